@@ -85,7 +85,7 @@ impl Service<Uri> for OneShotConnector {
 /// never ends a flood of pings, settings or padding by itself. Its window lets a server be 5 MiB ahead of the reader.
 const MAX_OVERHEAD_BYTES: usize = 16 << 20;
 
-/// What is known of a connection by those who send requests over it.
+/// The state of a connection, shared with those who send requests over it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConnectionState(Arc<Shared>);
 

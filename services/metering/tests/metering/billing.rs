@@ -27,7 +27,7 @@ pub(crate) fn return_urls() -> ReturnUrls {
 /// Metering with Stripe, and the address of its webhook endpoint.
 pub(crate) struct Shop {
     pub(crate) stripe: StripeServer,
-    pub(crate) desk: BillingEngine,
+    pub(crate) billing: BillingEngine,
     pub(crate) ledger: Ledger,
     pub(crate) clock: Clock,
     /// Address of its gRPC services.
@@ -46,16 +46,16 @@ impl Shop {
             webhook_secrets: vec!["whsec_old".to_owned(), SECRET.to_owned()],
             ..StripeConfig::default()
         });
-        let desk = BillingEngine::new(ledger.clone(), Arc::new(provider.unwrap()), Prices::default());
+        let billing = BillingEngine::new(ledger.clone(), Arc::new(provider.unwrap()), Prices::default());
         let config = Config { webhooks: Some(([127, 0, 0, 1], 0).into()), ..Config::default() };
         // Tests compare with Stripe when they want to.
         clock.complete_job("reconcile").await;
-        let service = MeteringService::bind(config, desk.clone()).await.unwrap();
+        let service = MeteringService::bind(config, billing.clone()).await.unwrap();
         let address = format!("http://{}", service.local_addr());
         let webhooks = format!("http://{}/webhooks/stripe", service.webhooks_addr().unwrap());
         let shutdown = CancellationToken::new();
         tokio::spawn(service.run(shutdown.clone()));
-        Self { stripe, desk, ledger, clock, address, webhooks, _running: shutdown.drop_guard() }
+        Self { stripe, billing, ledger, clock, address, webhooks, _running: shutdown.drop_guard() }
     }
 
     /// Sends a webhook event about a Stripe object, signed now; returns the response status.
@@ -90,7 +90,7 @@ impl Shop {
     }
 
     pub(crate) async fn order(&self, id: &str, plan: Plan, interval: BillingInterval) -> String {
-        match self.desk.order_plan(id, plan, interval, &return_urls()).await.unwrap() {
+        match self.billing.order_plan(id, plan, interval, &return_urls()).await.unwrap() {
             PlanChangeOutcome::Ordered(_, CheckoutOutcome::Page { reference, .. }) => reference,
             other => panic!("{other:?}"),
         }
@@ -105,7 +105,7 @@ impl Shop {
 async fn a_pack_is_added_when_it_is_paid_and_once() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
-    let (order, checkout) = shop.desk.order_pack(&id, Pack::Builder, &return_urls()).await.unwrap();
+    let (order, checkout) = shop.billing.order_pack(&id, Pack::Builder, &return_urls()).await.unwrap();
     let CheckoutOutcome::Page { url, reference } = checkout else { panic!("{checkout:?}") };
     assert!(url.starts_with("https://checkout.stripe.test/"));
     let session = shop.stripe.object(&reference);
@@ -160,7 +160,7 @@ async fn an_upgrade_takes_effect_at_once() {
     let before = price(&shop.stripe);
     // A request that Stripe answers with 429 is retried.
     shop.stripe.next_requests(&[Fate::Busy, Fate::Busy]);
-    let answer = shop.desk.order_plan(&id, Plan::Scale, MONTHLY, &return_urls()).await.unwrap();
+    let answer = shop.billing.order_plan(&id, Plan::Scale, MONTHLY, &return_urls()).await.unwrap();
     let PlanChangeOutcome::Done(state) = answer else { panic!("{answer:?}") };
     assert_eq!((state.plan, state.plan_spent, state.remaining()), (Plan::Scale, 4_000, Some(196_000)));
     assert_ne!(price(&shop.stripe), before);
@@ -177,12 +177,12 @@ async fn an_upgrade_that_is_not_paid_changes_nothing() {
     let shop = Shop::open().await;
     let (id, subscription) = shop.subscribed(Plan::Developer, MONTHLY).await;
     shop.stripe.decline_cards(true);
-    let answer = shop.desk.order_plan(&id, Plan::Growth, MONTHLY, &return_urls()).await;
+    let answer = shop.billing.order_plan(&id, Plan::Growth, MONTHLY, &return_urls()).await;
     assert!(matches!(answer, Err(LedgerError::Billing(BillingError::Declined(_)))), "{answer:?}");
     assert_eq!(shop.plan(&id).await, Plan::Developer);
     assert_eq!(shop.stripe.object(&subscription)["metadata"]["limner_plan"], "developer");
     shop.stripe.decline_cards(false);
-    shop.desk.order_plan(&id, Plan::Growth, MONTHLY, &return_urls()).await.unwrap();
+    shop.billing.order_plan(&id, Plan::Growth, MONTHLY, &return_urls()).await.unwrap();
     assert_eq!(shop.plan(&id).await, Plan::Growth);
 }
 
@@ -191,7 +191,7 @@ async fn a_downgrade_waits_at_stripe_and_here() {
     let shop = Shop::open().await;
     let (id, subscription) = shop.subscribed(Plan::Scale, MONTHLY).await;
     let PlanChangeOutcome::Scheduled(later) =
-        shop.desk.order_plan(&id, Plan::Developer, MONTHLY, &return_urls()).await.unwrap()
+        shop.billing.order_plan(&id, Plan::Developer, MONTHLY, &return_urls()).await.unwrap()
     else {
         panic!("later")
     };
@@ -205,9 +205,9 @@ async fn a_downgrade_waits_at_stripe_and_here() {
     assert_eq!(shop.plan(&id).await, Plan::Scale, "the paid plan stays until its period ends");
 
     // Another downgrade replaces the scheduled one, and ordering the current plan cancels it.
-    shop.desk.order_plan(&id, Plan::Free, MONTHLY, &return_urls()).await.unwrap();
+    shop.billing.order_plan(&id, Plan::Free, MONTHLY, &return_urls()).await.unwrap();
     assert_eq!(shop.stripe.object(&subscription)["cancel_at_period_end"], true);
-    let PlanChangeOutcome::Done(_) = shop.desk.order_plan(&id, Plan::Scale, MONTHLY, &return_urls()).await.unwrap()
+    let PlanChangeOutcome::Done(_) = shop.billing.order_plan(&id, Plan::Scale, MONTHLY, &return_urls()).await.unwrap()
     else {
         panic!()
     };
@@ -215,7 +215,7 @@ async fn a_downgrade_waits_at_stripe_and_here() {
     assert_eq!((&kept["cancel_at_period_end"], &kept["schedule"]), (&json!(false), &Value::Null));
     assert_eq!(shop.ledger.account(&id).await.unwrap().scheduled, None);
 
-    shop.desk.order_plan(&id, Plan::Growth, MONTHLY, &return_urls()).await.unwrap();
+    shop.billing.order_plan(&id, Plan::Growth, MONTHLY, &return_urls()).await.unwrap();
     shop.clock.set("2026-12-01T00:00:01Z").await;
     assert_eq!(shop.plan(&id).await, Plan::Growth);
     shop.stripe.renew(&subscription);
@@ -279,7 +279,7 @@ async fn a_failed_payment_suspends_until_nothing_is_owed() {
 async fn messages_are_taken_only_from_stripe_and_only_fresh() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
-    let (_, checkout) = shop.desk.order_pack(&id, Pack::TopUp, &return_urls()).await.unwrap();
+    let (_, checkout) = shop.billing.order_pack(&id, Pack::TopUp, &return_urls()).await.unwrap();
     let CheckoutOutcome::Page { reference, .. } = checkout else { panic!() };
     shop.stripe.pay(&reference);
     let balance = async || shop.ledger.account_state(&id).await.unwrap().pack_balance;
@@ -357,7 +357,7 @@ async fn overage_becomes_an_invoice_of_stripes_with_every_line_once() {
     let invoice = overage(&shop, Currency::Usd).await;
     // Every response is lost once: the request is retried and must not take effect twice.
     shop.stripe.next_requests(&[Fate::AnswerLost; 2]);
-    assert_eq!(shop.desk.submit_invoices().await.unwrap(), std::slice::from_ref(&invoice.id));
+    assert_eq!(shop.billing.submit_invoices().await.unwrap(), std::slice::from_ref(&invoice.id));
     let made = shop.stripe.objects("invoice");
     assert_eq!(made.len(), 1);
     assert_eq!((&made[0]["status"], &made[0]["currency"]), (&json!("open"), &json!("usd")));
@@ -375,7 +375,7 @@ async fn overage_becomes_an_invoice_of_stripes_with_every_line_once() {
     assert_eq!(told.iter().map(|(amount, _)| amount).sum::<u64>(), invoice.total_cents);
     let stored = shop.ledger.invoices(&invoice.account_id).await.unwrap().remove(0);
     assert_eq!(stored.provider_reference.as_deref(), made[0]["id"].as_str());
-    assert_eq!(shop.desk.submit_invoices().await.unwrap(), [] as [String; 0]);
+    assert_eq!(shop.billing.submit_invoices().await.unwrap(), [] as [String; 0]);
 }
 
 #[tokio::test]
@@ -384,7 +384,7 @@ async fn an_invoice_that_was_begun_before_a_crash_is_completed_not_repeated() {
     let invoice = overage(&shop, Currency::Eur).await;
     // Requests up to the first line arrive; then Stripe is down for longer than the retries last.
     shop.stripe.fail_after_writes("invoiceitems", 1);
-    let refused = shop.desk.submit_invoices().await;
+    let refused = shop.billing.submit_invoices().await;
     assert!(matches!(refused, Err(LedgerError::Billing(BillingError::Invoice { .. }))), "{refused:?}");
     assert_eq!(shop.stripe.objects("invoiceitem").len(), 1);
     // Days later Stripe has forgotten all idempotency keys. Other invoices of the customer fill more than one page.
@@ -394,7 +394,7 @@ async fn an_invoice_that_was_begun_before_a_crash_is_completed_not_repeated() {
         let other = json!({"id": format!("in_9999{n}"), "object": "invoice", "customer": customer, "status": "paid", "metadata": {}});
         shop.stripe.insert(&format!("in_9999{n}"), other);
     }
-    assert_eq!(shop.desk.submit_invoices().await.unwrap(), std::slice::from_ref(&invoice.id));
+    assert_eq!(shop.billing.submit_invoices().await.unwrap(), std::slice::from_ref(&invoice.id));
     let ours = |object: &Value| object["metadata"]["limner_invoice"] == invoice.id.as_str();
     assert_eq!(shop.stripe.objects("invoice").iter().filter(|object| ours(object)).count(), 1);
     assert_eq!(shop.stripe.objects("invoiceitem").len(), 2);
@@ -407,31 +407,35 @@ async fn a_subscriber_is_charged_automatically_and_manages_cards_at_stripe() {
     spend(&shop.ledger, &id, "over", 6_000).await;
     shop.clock.set("2026-12-02T00:00:00Z").await;
     shop.ledger.close_periods(None).await.unwrap();
-    shop.desk.submit_invoices().await.unwrap();
+    shop.billing.submit_invoices().await.unwrap();
     assert_eq!(shop.stripe.objects("invoice")[0]["collection_method"], "charge_automatically");
-    let portal = shop.desk.portal(&id, "https://limner.test/billing").await.unwrap();
+    let portal = shop.billing.portal(&id, "https://limner.test/billing").await.unwrap();
     assert!(portal.starts_with("https://billing.stripe.test/p/cus_"), "{portal}");
 }
 
 #[tokio::test]
 async fn orders_without_a_payment_provider_are_approved_by_an_operator() {
     let ledger = ledger().await;
-    let desk = BillingEngine::from(ledger.clone());
+    let billing = BillingEngine::from(ledger.clone());
     let id = account(&ledger, Plan::Free).await.state.account_id;
-    let (pack, checkout) = desk.order_pack(&id, Pack::Pro, &return_urls()).await.unwrap();
+    let (pack, checkout) = billing.order_pack(&id, Pack::Pro, &return_urls()).await.unwrap();
     assert_eq!(checkout, CheckoutOutcome::Pending);
     let PlanChangeOutcome::Ordered(plan, CheckoutOutcome::Pending) =
-        desk.order_plan(&id, Plan::Growth, MONTHLY, &return_urls()).await.unwrap()
+        billing.order_plan(&id, Plan::Growth, MONTHLY, &return_urls()).await.unwrap()
     else {
         panic!("the order needs an approval")
     };
     assert_eq!(ledger.account_state(&id).await.unwrap().pack_balance, 0, "nothing is granted before the approval");
     assert_eq!(ledger.orders(None).await.unwrap(), [pack.clone(), plan.clone()]);
     for _ in 0..2 {
-        assert_eq!(desk.approve(&pack.id).await.unwrap().state, OrderState::Fulfilled);
-        assert_eq!(desk.approve(&plan.id).await.unwrap().state, OrderState::Fulfilled);
+        assert_eq!(billing.approve(&pack.id).await.unwrap().state, OrderState::Fulfilled);
+        assert_eq!(billing.approve(&plan.id).await.unwrap().state, OrderState::Fulfilled);
     }
-    assert_eq!(desk.decline(&pack.id).await.unwrap().state, OrderState::Fulfilled, "a fulfilled order stays fulfilled");
+    assert_eq!(
+        billing.decline(&pack.id).await.unwrap().state,
+        OrderState::Fulfilled,
+        "a fulfilled order stays fulfilled"
+    );
     let state = ledger.account_state(&id).await.unwrap();
     assert_eq!((state.plan, state.pack_balance), (Plan::Growth, 15_000));
     let mut billed: Vec<_> = ledger
@@ -443,32 +447,32 @@ async fn orders_without_a_payment_provider_are_approved_by_an_operator() {
         .collect();
     billed.sort();
     assert_eq!(billed, [("Credit pack pro".to_owned(), 9_000), ("Plan growth, monthly".to_owned(), 7_900)]);
-    assert_eq!(desk.submit_invoices().await.unwrap().len(), 2);
+    assert_eq!(billing.submit_invoices().await.unwrap().len(), 2);
 
-    let PlanChangeOutcome::Scheduled(_) = desk.order_plan(&id, Plan::Free, MONTHLY, &return_urls()).await.unwrap()
+    let PlanChangeOutcome::Scheduled(_) = billing.order_plan(&id, Plan::Free, MONTHLY, &return_urls()).await.unwrap()
     else {
         panic!()
     };
-    let (lost, _) = desk.order_pack(&id, Pack::TopUp, &return_urls()).await.unwrap();
-    assert_eq!(desk.decline(&lost.id).await.unwrap().state, OrderState::Declined);
-    assert_eq!(desk.approve(&lost.id).await.unwrap().state, OrderState::Declined);
+    let (lost, _) = billing.order_pack(&id, Pack::TopUp, &return_urls()).await.unwrap();
+    assert_eq!(billing.decline(&lost.id).await.unwrap().state, OrderState::Declined);
+    assert_eq!(billing.approve(&lost.id).await.unwrap().state, OrderState::Declined);
     assert_eq!(ledger.account_state(&id).await.unwrap().pack_balance, 15_000);
-    assert!(matches!(desk.portal(&id, "x").await, Err(LedgerError::Billing(BillingError::Unsupported(_)))));
-    assert!(matches!(desk.approve("ord_none").await, Err(LedgerError::Invalid(_))));
+    assert!(matches!(billing.portal(&id, "x").await, Err(LedgerError::Billing(BillingError::Unsupported(_)))));
+    assert!(matches!(billing.approve("ord_none").await, Err(LedgerError::Invalid(_))));
     assert_balanced(&ledger).await;
 }
 
 #[tokio::test]
 async fn business_is_agreed_in_person() {
     let ledger = ledger().await;
-    let desk = BillingEngine::from(ledger.clone());
+    let billing = BillingEngine::from(ledger.clone());
     let free = account(&ledger, Plan::Free).await.state.account_id;
     let agreed = business(&ledger, Some(10), true).await;
     for (id, plan) in [(&free, Plan::Business), (&agreed, Plan::Scale)] {
-        let answer = desk.order_plan(id, plan, MONTHLY, &return_urls()).await;
+        let answer = billing.order_plan(id, plan, MONTHLY, &return_urls()).await;
         assert!(matches!(answer, Err(LedgerError::Invalid(_))), "{answer:?}");
     }
-    desk.order_pack(&agreed, Pack::TopUp, &return_urls()).await.unwrap();
+    billing.order_pack(&agreed, Pack::TopUp, &return_urls()).await.unwrap();
 }
 
 #[test]

@@ -16,7 +16,7 @@ const FORGOTTEN: &str = "closed@account.invalid";
 
 impl Shop {
     async fn pack(&self, id: &str, pack: Pack) -> (Order, String) {
-        match self.desk.order_pack(id, pack, &return_urls()).await.unwrap() {
+        match self.billing.order_pack(id, pack, &return_urls()).await.unwrap() {
             (order, CheckoutOutcome::Page { reference, .. }) => (order, reference),
             other => panic!("{other:?}"),
         }
@@ -182,12 +182,12 @@ async fn a_plan_that_is_ordered_anew_has_one_checkout() {
 
     // Paid, and ordered again before the payment was reported: the payment counts.
     let subscription = shop.stripe.pay(&second).unwrap();
-    let again = shop.desk.order_plan(&id, Plan::Developer, MONTHLY, &return_urls()).await;
+    let again = shop.billing.order_plan(&id, Plan::Developer, MONTHLY, &return_urls()).await;
     assert!(matches!(again, Err(LedgerError::Invalid(_))), "{again:?}");
     assert_eq!(shop.plan(&id).await, Plan::Scale);
     shop.send_event("evt_2", "checkout.session.completed", &second).await;
     let PlanChangeOutcome::Scheduled(_) =
-        shop.desk.order_plan(&id, Plan::Developer, MONTHLY, &return_urls()).await.unwrap()
+        shop.billing.order_plan(&id, Plan::Developer, MONTHLY, &return_urls()).await.unwrap()
     else {
         panic!("it is smaller")
     };
@@ -200,7 +200,7 @@ async fn only_one_of_concurrent_plan_orders_can_be_paid() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let back = return_urls();
-    let order = |plan| shop.desk.order_plan(&id, plan, MONTHLY, &back);
+    let order = |plan| shop.billing.order_plan(&id, plan, MONTHLY, &back);
     let (one, two, three) = tokio::join!(order(Plan::Developer), order(Plan::Growth), order(Plan::Scale));
     let placed = [one, two, three].into_iter().filter(Result::is_ok).count();
     let sessions = shop.stripe.objects("checkout.session");
@@ -237,10 +237,10 @@ async fn an_order_that_is_declined_or_approved_can_not_be_paid_any_more() {
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let balance = async || shop.ledger.account_state(&id).await.unwrap().pack_balance;
     let (declined, closed) = shop.pack(&id, Pack::TopUp).await;
-    assert_eq!(shop.desk.decline(&declined.id).await.unwrap().state, OrderState::Declined);
+    assert_eq!(shop.billing.decline(&declined.id).await.unwrap().state, OrderState::Declined);
     let (approved, also_closed) = shop.pack(&id, Pack::Starter).await;
     for _ in 0..2 {
-        assert_eq!(shop.desk.approve(&approved.id).await.unwrap().state, OrderState::Fulfilled);
+        assert_eq!(shop.billing.approve(&approved.id).await.unwrap().state, OrderState::Fulfilled);
     }
     for session in [&closed, &also_closed] {
         assert_eq!(shop.stripe.object(session)["status"], "expired");
@@ -253,7 +253,8 @@ async fn an_order_that_is_declined_or_approved_can_not_be_paid_any_more() {
     for approve in [true, false] {
         let (order, session) = shop.pack(&id, Pack::TopUp).await;
         shop.stripe.pay(&session);
-        let settled = if approve { shop.desk.approve(&order.id).await } else { shop.desk.decline(&order.id).await };
+        let settled =
+            if approve { shop.billing.approve(&order.id).await } else { shop.billing.decline(&order.id).await };
         let settled = settled.unwrap();
         assert!(settled.state == OrderState::Fulfilled && settled.paid_at.is_some(), "{settled:?}");
     }
@@ -261,8 +262,8 @@ async fn an_order_that_is_declined_or_approved_can_not_be_paid_any_more() {
     // A bank transfer in progress cannot be stopped, and takes effect when it arrives.
     let (order, session) = shop.pack(&id, Pack::TopUp).await;
     shop.stripe.change(&session, json!({"status": "complete", "url": null}));
-    assert!(matches!(shop.desk.approve(&order.id).await, Err(LedgerError::Invalid(_))));
-    assert!(matches!(shop.desk.decline(&order.id).await, Err(LedgerError::Invalid(_))));
+    assert!(matches!(shop.billing.approve(&order.id).await, Err(LedgerError::Invalid(_))));
+    assert!(matches!(shop.billing.decline(&order.id).await, Err(LedgerError::Invalid(_))));
     shop.stripe.change(&session, json!({"payment_status": "paid"}));
     shop.send_event("evt_1", "checkout.session.async_payment_succeeded", &session).await;
     assert_eq!((balance().await, shop.in_excess(&id).await.len()), (3_000, 0));
@@ -278,7 +279,7 @@ async fn the_end_of_a_checkout_does_not_overtake_its_approval() {
     shop.stripe.change(&session, json!({"status": "expired"}));
     let fails = async |order: &Order| {
         shop.stripe.next_requests(&[crate::stripe_server::Fate::Busy; 3]);
-        assert!(shop.desk.approve(&order.id).await.is_err());
+        assert!(shop.billing.approve(&order.id).await.is_err());
     };
     fails(&order).await;
     assert_eq!(
@@ -286,7 +287,7 @@ async fn the_end_of_a_checkout_does_not_overtake_its_approval() {
         503,
         "Stripe has to send the event again"
     );
-    assert_eq!(shop.desk.approve(&order.id).await.unwrap().state, OrderState::Fulfilled);
+    assert_eq!(shop.billing.approve(&order.id).await.unwrap().state, OrderState::Fulfilled);
     shop.send_event("evt_1", "checkout.session.expired", &session).await;
     assert_eq!(shop.ledger.invoices(&id).await.unwrap().len(), 1);
 
@@ -452,7 +453,7 @@ async fn an_invoice_that_stripe_rejects_does_not_hold_up_others() {
         ids.push(id);
     }
     for _ in 0..2 {
-        assert!(shop.desk.submit_invoices().await.is_err(), "it is reported");
+        assert!(shop.billing.submit_invoices().await.is_err(), "it is reported");
         let handed_over = async |id: &str| shop.ledger.invoices(id).await.unwrap()[0].provider_reference.is_some();
         assert_eq!((handed_over(&ids[0]).await, handed_over(&ids[1]).await), (false, true));
     }
@@ -466,7 +467,7 @@ async fn a_closed_accounts_address_is_kept_until_nothing_is_owed() {
     hold(&shop.ledger, &id, "under way", 25).await;
     let (_, open) = shop.pack(&id, Pack::TopUp).await;
     for _ in 0..2 {
-        shop.desk.close_account(&id).await.unwrap();
+        shop.billing.close_account(&id).await.unwrap();
     }
     assert_eq!(shop.stripe.object(&subscription)["cancel_at_period_end"], true);
     assert_eq!(shop.stripe.object(&open)["status"], "expired", "nothing can be paid any more");
@@ -480,7 +481,7 @@ async fn a_closed_accounts_address_is_kept_until_nothing_is_owed() {
     shop.clock.set("2026-12-02T00:00:00Z").await;
     let invoice = shop.ledger.close_periods(None).await.unwrap().invoices.remove(0);
     assert_eq!((invoice.email.as_str(), invoice.lines[0].quantity, forget().await.as_str()), (EMAIL, 1_025, EMAIL));
-    shop.desk.submit_invoices().await.unwrap();
+    shop.billing.submit_invoices().await.unwrap();
     let collected = shop.ledger.invoices(&id).await.unwrap().remove(0).provider_reference.unwrap();
     shop.stripe.change(&collected, json!({"attempted": true, "next_payment_attempt": PERIOD.1}));
     shop.send_event("evt_1", "invoice.payment_failed", &collected).await;
@@ -498,11 +499,11 @@ async fn unreported_payment_of_a_closed_account_is_read_from_stripe() {
     spend(&shop.ledger, &id, "over", 6_000).await;
     shop.clock.set("2026-12-02T00:00:00Z").await;
     shop.ledger.close_periods(None).await.unwrap();
-    shop.desk.submit_invoices().await.unwrap();
+    shop.billing.submit_invoices().await.unwrap();
     let collected = shop.ledger.invoices(&id).await.unwrap().remove(0).provider_reference.unwrap();
-    shop.desk.close_account(&id).await.unwrap();
+    shop.billing.close_account(&id).await.unwrap();
     let forget = async || {
-        shop.desk.sync_invoices_of_closed_accounts().await.unwrap();
+        shop.billing.sync_invoices_of_closed_accounts().await.unwrap();
         shop.ledger.purge_closed_accounts().await.unwrap();
         shop.email(&id).await
     };
@@ -535,6 +536,6 @@ async fn a_leftover_subscription_ends_with_its_account() {
     // An operator changed the plan without cancelling the subscription.
     let (id, subscription) = shop.subscribed(Plan::Growth, MONTHLY).await;
     shop.ledger.set_plan(&id, Plan::Free).await.unwrap();
-    shop.desk.close_account(&id).await.unwrap();
+    shop.billing.close_account(&id).await.unwrap();
     shop.until_ended(&subscription).await;
 }

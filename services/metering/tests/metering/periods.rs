@@ -160,13 +160,13 @@ async fn invoices_are_submitted_until_they_are_accepted() {
     let of = |account: &String| invoices.iter().find(|invoice| invoice.account_id == *account).unwrap().id.clone();
     let provider = Arc::new(Flaky::default());
     provider.refuses.lock().unwrap().push(accounts[0].clone());
-    let desk = BillingEngine::new(ledger.clone(), provider.clone(), Prices::default());
-    let refused = desk.submit_invoices().await;
+    let billing = BillingEngine::new(ledger.clone(), provider.clone(), Prices::default());
+    let refused = billing.submit_invoices().await;
     assert!(matches!(refused, Err(LedgerError::Billing(_))), "{refused:?}");
     assert_eq!(*provider.taken.lock().unwrap(), [of(&accounts[1])], "a rejected invoice does not hold up others");
     provider.refuses.lock().unwrap().clear();
-    assert_eq!(desk.submit_invoices().await.unwrap(), [of(&accounts[0])]);
-    assert_eq!(desk.submit_invoices().await.unwrap(), [] as [String; 0]);
+    assert_eq!(billing.submit_invoices().await.unwrap(), [of(&accounts[0])]);
+    assert_eq!(billing.submit_invoices().await.unwrap(), [] as [String; 0]);
     let stored = ledger.invoices(&accounts[0]).await.unwrap().remove(0);
     assert_eq!(stored.provider_reference, Some(format!("bill-{}", stored.id)));
 }

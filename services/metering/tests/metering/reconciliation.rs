@@ -12,12 +12,12 @@ const DAYS: u32 = 20_000;
 impl Shop {
     /// Reconciles; returns what differed, and whether it was repaired.
     async fn differences(&self) -> Vec<(&'static str, bool)> {
-        let found = self.desk.reconcile(DAYS).await.unwrap().differences;
+        let found = self.billing.reconcile(DAYS).await.unwrap().differences;
         found.into_iter().map(|Difference { kind, repaired, .. }| (kind, repaired)).collect()
     }
 
     async fn ordered_pack(&self, id: &str) -> (String, String) {
-        match self.desk.order_pack(id, Pack::TopUp, &return_urls()).await.unwrap() {
+        match self.billing.order_pack(id, Pack::TopUp, &return_urls()).await.unwrap() {
             (order, CheckoutOutcome::Page { reference, .. }) => (order.id, reference),
             other => panic!("{other:?}"),
         }

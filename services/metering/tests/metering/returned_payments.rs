@@ -17,7 +17,7 @@ impl Shop {
 
     /// Orders and pays a pack; Stripe's event is yet to come.
     async fn buy(&self, id: &str, pack: Pack) -> (Order, String) {
-        match self.desk.order_pack(id, pack, &return_urls()).await.unwrap() {
+        match self.billing.order_pack(id, pack, &return_urls()).await.unwrap() {
             (order, CheckoutOutcome::Page { reference, .. }) => {
                 self.stripe.pay(&reference);
                 (order, reference)
@@ -160,7 +160,7 @@ async fn a_lost_dispute_is_forgiven_by_an_operator_only() {
 async fn refund_of_an_overpayment_takes_no_credits() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
-    let (order, checkout) = shop.desk.order_pack(&id, Pack::TopUp, &return_urls()).await.unwrap();
+    let (order, checkout) = shop.billing.order_pack(&id, Pack::TopUp, &return_urls()).await.unwrap();
     let CheckoutOutcome::Page { reference, .. } = checkout else { panic!("{checkout:?}") };
     // An operator approves it without closing the checkout, and then it is paid too.
     limner_metering::billing::BillingEngine::from(shop.ledger.clone()).approve(&order.id).await.unwrap();
@@ -230,14 +230,14 @@ async fn an_order_is_withdrawn_within_its_term_and_refunded() {
     // Stripe is away: the withdrawal counts, and the refund follows.
     shop.stripe.fail_after_writes("refunds", 0);
     for _ in 0..2 {
-        let withdrawn = shop.desk.withdraw_order(&id, &order.id).await.unwrap();
+        let withdrawn = shop.billing.withdraw_order(&id, &order.id).await.unwrap();
         assert_eq!((withdrawn.state, withdrawn.withdrawable_until()), (OrderState::Withdrawn, None));
     }
     assert_eq!((shop.packs(&id).await, shop.stripe.objects("refund").len()), (0, 0));
-    assert!(shop.desk.submit_refunds().await.is_err(), "it is reported");
+    assert!(shop.billing.submit_refunds().await.is_err(), "it is reported");
     shop.stripe.forget_keys();
     for _ in 0..2 {
-        shop.desk.submit_refunds().await.unwrap();
+        shop.billing.submit_refunds().await.unwrap();
     }
     let refunds = shop.stripe.objects("refund");
     assert_eq!((refunds.len(), &refunds[0]["amount"]), (1, &json!(500)));
@@ -257,12 +257,12 @@ async fn spent_late_and_foreign_orders_are_not_withdrawn() {
     let (id, order, _) = shop.bought(Pack::TopUp).await;
     let other = account(&shop.ledger, Plan::Free).await.state.account_id;
     let refused = async |account: &str, order: &str, says: &str| {
-        let cause = shop.desk.withdraw_order(account, order).await.unwrap_err().to_string();
+        let cause = shop.billing.withdraw_order(account, order).await.unwrap_err().to_string();
         assert!(cause.contains(says), "{cause}");
     };
     refused(&other, &order.id, "there is no order").await;
     refused(&id, "ord_none", "there is no order").await;
-    let open = shop.desk.order_pack(&id, Pack::TopUp, &return_urls()).await.unwrap().0;
+    let open = shop.billing.order_pack(&id, Pack::TopUp, &return_urls()).await.unwrap().0;
     refused(&id, &open.id, "in effect").await;
     spend(&shop.ledger, &id, "plan", 300).await;
     hold(&shop.ledger, &id, "one", 1).await;

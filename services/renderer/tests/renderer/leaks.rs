@@ -88,7 +88,7 @@ async fn pages_reach_the_network_only_through_the_proxy() {
         let page = ATTEMPTS.replace("HOST", &authority).replace("ADDRESS", host).replace("PORT", &port);
         kit.site.on(path, CannedResponse::html(page));
         kit.site.on("/redirect", CannedResponse::redirect(&format!("http://{authority}/redirected")));
-        let read = kit.photograph(path, limner_types::Screenshot::Viewport).await.snapshot;
+        let read = kit.visit_with_screenshot(path, limner_types::Screenshot::Viewport).await.snapshot;
         assert!(read.html.contains("all tried: 14"), "{path}: {}", &read.html[read.html.len() - 300..]);
         assert!(!read.html.contains("root:"), "{path}: no file was read");
     }

@@ -128,7 +128,7 @@ impl Kit {
         self.protocol.counters().iter().filter(|(own, _)| own == name).map(|(_, count)| count).sum()
     }
 
-    pub(crate) async fn photograph(&self, path: &str, extent: Screenshot) -> VisitResult {
+    pub(crate) async fn visit_with_screenshot(&self, path: &str, extent: Screenshot) -> VisitResult {
         let url = format!("http://site.test{path}");
         self.browsers.visit(&visit_request(&url, Operation::Images, Some(extent))).await.unwrap()
     }

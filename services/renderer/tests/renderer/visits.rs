@@ -236,7 +236,7 @@ async fn page_dimensions_do_not_depend_on_a_screenshot() {
     let expected = r#"[1,1440,900,1440,1,1440,true,1440,"http://site.test/once.png"]"#;
     let kit = Kit::start().await;
     kit.site.on("/", CannedResponse::html(MEASURES));
-    for page in [kit.visit("/").await.unwrap(), kit.photograph("/", Screenshot::Viewport).await.snapshot] {
+    for page in [kit.visit("/").await.unwrap(), kit.visit_with_screenshot("/", Screenshot::Viewport).await.snapshot] {
         assert!(page.html.contains(expected), "{}", page.html);
     }
 }
@@ -246,8 +246,8 @@ async fn screenshots_show_the_page_as_visitors_see_it() {
     let kit = Kit::start().await;
     let page = "<style>body { margin: 0; background: rgb(10, 200, 30) } div { height: 9000px }</style><div>high</div>";
     kit.site.on("/", CannedResponse::html(page));
-    let viewport = kit.photograph("/", Screenshot::Viewport).await.screenshot.unwrap();
+    let viewport = kit.visit_with_screenshot("/", Screenshot::Viewport).await.screenshot.unwrap();
     assert_eq!(look_at(&viewport), (1440, 900, [10, 200, 30]));
-    let full = kit.photograph("/", Screenshot::Full).await.screenshot.unwrap();
+    let full = kit.visit_with_screenshot("/", Screenshot::Full).await.screenshot.unwrap();
     assert_eq!(look_at(&full), (1440, 9000, [10, 200, 30]));
 }

@@ -1,7 +1,7 @@
 //! Credentials in files, certificates of an own CA, and a server that comes later.
 
 use crate::support::Worker;
-use crate::support::{PATIENCE, answer, body_of, config, job, options};
+use crate::support::{TIMEOUT, answer, body_of, config, job, options};
 use futures::StreamExt;
 use limner_bus::{AccountChange, Bus, BusConfig, BusError, Stage};
 use limner_local_servers::Nats;
@@ -85,15 +85,15 @@ async fn a_process_starts_without_a_server_and_uses_it_once_it_is_there() {
 
     nats.restart().await.unwrap();
     let mut state = bus.connection_state();
-    tokio::time::timeout(PATIENCE, state.wait_for(|up| *up)).await.unwrap().unwrap();
+    tokio::time::timeout(TIMEOUT, state.wait_for(|up| *up)).await.unwrap().unwrap();
     bus.declare().await.unwrap();
     let worker = Worker::start(&bus, Stage::Fetch, options(1), async |context| answer(&context, "done"));
     let pending = inbox.register("later");
     bus.publish_job(Stage::Fetch, &job("later", inbox.subject("later"))).await.unwrap();
-    assert_eq!(body_of(pending.wait(Instant::now() + PATIENCE).await.unwrap()), b"done");
+    assert_eq!(body_of(pending.wait(Instant::now() + TIMEOUT).await.unwrap()), b"done");
     let change = AccountChange { account_id: "a".to_owned(), key_sha256: None };
     bus.announce_account_change(change.clone()).await.unwrap();
-    assert_eq!(tokio::time::timeout(PATIENCE, changes.next()).await.unwrap(), Some(change));
+    assert_eq!(tokio::time::timeout(TIMEOUT, changes.next()).await.unwrap(), Some(change));
     worker.stop().await;
 }
 

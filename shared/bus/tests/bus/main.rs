@@ -7,7 +7,7 @@ mod servers;
 mod support;
 
 use crate::support::{
-    Mortal, PATIENCE, Worker, answer, assert_queue_is_empty, assert_unfinished, body_of, bus, config, deadline_in,
+    Mortal, TIMEOUT, Worker, answer, assert_queue_is_empty, assert_unfinished, body_of, bus, config, deadline_in,
     failure_of, job, options,
 };
 use futures::StreamExt;
@@ -41,7 +41,7 @@ async fn a_job_published_repeatedly_is_answered_once() {
         let job = v1::Job { url: format!("https://{round}.test/"), ..job(&id, inbox.subject(&id)) };
         bus.publish_job(Stage::Fetch, &job).await.unwrap();
         bus.publish_job(Stage::Fetch, &job).await.unwrap();
-        let reply = pending.wait(Instant::now() + PATIENCE).await.unwrap();
+        let reply = pending.wait(Instant::now() + TIMEOUT).await.unwrap();
         assert_eq!(body_of(reply), format!("https://{round}.test/").into_bytes());
     }
     assert_queue_is_empty(&bus, Stage::Fetch).await;
@@ -62,7 +62,7 @@ async fn a_job_past_its_deadline_is_dropped() {
         seen.send(context.job.job_id.clone()).unwrap();
         async move { answer(&context, "") }
     });
-    pending.1.wait(Instant::now() + PATIENCE).await.unwrap();
+    pending.1.wait(Instant::now() + TIMEOUT).await.unwrap();
     assert_queue_is_empty(&bus, Stage::Fetch).await;
     assert_eq!(handled.recv().await.unwrap(), "next");
     assert!(handled.try_recv().is_err());
@@ -90,7 +90,7 @@ async fn a_handler_that_overruns_the_deadline_is_stopped() {
     let short =
         v1::Job { deadline_unix_ms: deadline_in(Duration::from_millis(400)), ..job("slow", "nobody".to_owned()) };
     bus.publish_job(Stage::Fetch, &short).await.unwrap();
-    tokio::time::timeout(PATIENCE, was_stopped.recv()).await.unwrap().unwrap();
+    tokio::time::timeout(TIMEOUT, was_stopped.recv()).await.unwrap().unwrap();
     assert_queue_is_empty(&bus, Stage::Fetch).await;
     worker.stop().await;
 }
@@ -111,7 +111,7 @@ async fn a_job_outlives_its_worker() {
         taken.send(context.deliveries).unwrap();
         async move { answer(&context, "second") }
     });
-    assert_eq!(body_of(pending.wait(Instant::now() + PATIENCE).await.unwrap()), b"second");
+    assert_eq!(body_of(pending.wait(Instant::now() + TIMEOUT).await.unwrap()), b"second");
     assert_eq!(deliveries.recv().await, Some(2));
     worker.stop().await;
 }
@@ -130,7 +130,7 @@ async fn a_job_that_kills_its_workers_is_answered_with_a_failure() {
     assert_eq!(deliveries.recv().await, Some(1));
     mortal.die();
     let worker = Worker::start(&bus, Stage::Fetch, options(1), |context| async move { answer(&context, "") });
-    let failure = failure_of(pending.wait(Instant::now() + PATIENCE).await.unwrap());
+    let failure = failure_of(pending.wait(Instant::now() + TIMEOUT).await.unwrap());
     assert_eq!(failure.message, "tried too often");
     assert_queue_is_empty(&bus, Stage::Fetch).await;
     worker.stop().await;
@@ -156,7 +156,7 @@ async fn job_over_which_two_workers_died_is_given_up_however_often_it_may_be_tri
     assert_eq!(deliveries.recv().await, Some(4));
     mortal.die();
     let worker = Worker::start(&bus, Stage::Fetch, options(1), |_| async { panic!("it would be the third") });
-    assert_eq!(failure_of(pending.wait(Instant::now() + PATIENCE).await.unwrap()).message, "tried too often");
+    assert_eq!(failure_of(pending.wait(Instant::now() + TIMEOUT).await.unwrap()).message, "tried too often");
     assert_queue_is_empty(&bus, Stage::Fetch).await;
     worker.stop().await;
 }
@@ -177,7 +177,7 @@ async fn a_long_job_is_not_delivered_twice() {
     });
     let pending = inbox.register("long");
     bus.publish_job(Stage::Fetch, &job("long", inbox.subject("long"))).await.unwrap();
-    pending.wait(Instant::now() + PATIENCE).await.unwrap();
+    pending.wait(Instant::now() + TIMEOUT).await.unwrap();
     assert_eq!(calls.load(Ordering::SeqCst), 1);
     worker.stop().await;
 }
@@ -197,7 +197,7 @@ async fn the_last_delivery_is_answered_with_a_failure() {
         });
         let pending = inbox.register(id);
         bus.publish_job(Stage::Fetch, &job(id, inbox.subject(id))).await.unwrap();
-        let failure = failure_of(pending.wait(Instant::now() + PATIENCE).await.unwrap());
+        let failure = failure_of(pending.wait(Instant::now() + TIMEOUT).await.unwrap());
         assert_eq!((failure.error_code(), failure.message.as_str()), (ErrorCode::TargetTimeout, "tried too often"));
         assert_queue_is_empty(&bus, Stage::Fetch).await;
         worker.stop().await;
@@ -226,7 +226,7 @@ async fn a_job_continues_at_another_stage() {
         );
     let pending = inbox.register("a");
     bus.publish_job(Stage::Fetch, &job("a", inbox.subject("a"))).await.unwrap();
-    assert_eq!(body_of(pending.wait(Instant::now() + PATIENCE).await.unwrap()), b"for the browser");
+    assert_eq!(body_of(pending.wait(Instant::now() + TIMEOUT).await.unwrap()), b"for the browser");
     assert_queue_is_empty(&bus, Stage::Fetch).await;
     assert_queue_is_empty(&bus, Stage::Render).await;
     fetcher.stop().await;
@@ -256,7 +256,7 @@ async fn a_provisional_result_is_the_reply_without_a_better_one() {
     });
     let pending = inbox.register("b");
     bus.publish_job(Stage::Fetch, &job("b", inbox.subject("b"))).await.unwrap();
-    let reply = pending.wait(Instant::now() + PATIENCE).await.unwrap();
+    let reply = pending.wait(Instant::now() + TIMEOUT).await.unwrap();
     assert!(!reply.provisional && reply.unkept);
     assert_eq!(body_of(reply), b"found");
     renderer.stop().await;
@@ -265,7 +265,7 @@ async fn a_provisional_result_is_the_reply_without_a_better_one() {
     let renderer = Worker::start(&bus, Stage::Render, options(1), |context| async move { answer(&context, "better") });
     let pending = inbox.register("c");
     bus.publish_job(Stage::Fetch, &job("c", inbox.subject("c"))).await.unwrap();
-    let reply = pending.wait(Instant::now() + PATIENCE).await.unwrap();
+    let reply = pending.wait(Instant::now() + TIMEOUT).await.unwrap();
     assert!(!reply.unkept);
     assert_eq!(body_of(reply), b"better");
     fetcher.stop().await;
@@ -318,7 +318,7 @@ async fn a_worker_waits_for_its_consumer() {
     bus.declare().await.unwrap();
     let pending = inbox.register("a");
     bus.publish_job(Stage::Fetch, &job("a", inbox.subject("a"))).await.unwrap();
-    pending.wait(Instant::now() + PATIENCE).await.unwrap();
+    pending.wait(Instant::now() + TIMEOUT).await.unwrap();
     worker.stop().await;
 }
 
@@ -352,7 +352,7 @@ async fn a_reply_too_large_for_the_server_becomes_a_failure() {
         Worker::start(&bus, Stage::Fetch, options(1), |context| async move { answer(&context, vec![7; 9 << 20]) });
     let pending = inbox.register("a");
     bus.publish_job(Stage::Fetch, &job("a", inbox.subject("a"))).await.unwrap();
-    let failure = failure_of(pending.wait(Instant::now() + PATIENCE).await.unwrap());
+    let failure = failure_of(pending.wait(Instant::now() + TIMEOUT).await.unwrap());
     assert_eq!(failure.error_code(), ErrorCode::UnprocessableContent);
     worker.stop().await;
 }
@@ -364,7 +364,7 @@ async fn account_changes_reach_every_listener() {
     let change = AccountChange { account_id: "acc_1".to_owned(), key_sha256: Some([7; 32]) };
     bus.announce_account_change(change.clone()).await.unwrap();
     for listener in &mut listeners {
-        assert_eq!(tokio::time::timeout(PATIENCE, listener.next()).await.unwrap(), Some(change.clone()));
+        assert_eq!(tokio::time::timeout(TIMEOUT, listener.next()).await.unwrap(), Some(change.clone()));
     }
 }
 
@@ -375,7 +375,7 @@ async fn cancellations_reach_every_listener() {
     let cancellation = Cancellation { account_id: "acc_1".to_owned(), call: "c1".to_owned() };
     bus.announce_cancellation(&cancellation).await.unwrap();
     for listener in &mut listeners {
-        assert_eq!(tokio::time::timeout(PATIENCE, listener.next()).await.unwrap(), Some(cancellation.clone()));
+        assert_eq!(tokio::time::timeout(TIMEOUT, listener.next()).await.unwrap(), Some(cancellation.clone()));
     }
 }
 
@@ -438,7 +438,7 @@ async fn jobs_are_taken_up_to_the_current_limit() {
     assert_eq!((waiting().await, beginnings.len()), (6, 0), "none may be taken");
     let mut begin = async |jobs: usize, why: &str| {
         for _ in 0..jobs {
-            tokio::time::timeout(PATIENCE, beginnings.recv()).await.expect(why).unwrap();
+            tokio::time::timeout(TIMEOUT, beginnings.recv()).await.expect(why).unwrap();
         }
         // There is no event for a job that does not arrive: one that did would be here by then.
         tokio::time::sleep(Duration::from_millis(300)).await;
@@ -461,7 +461,7 @@ async fn jobs_are_taken_up_to_the_current_limit() {
     finish.add_permits(2);
     begin(2, "and are taken as soon as they may").await;
     for pending in pending {
-        let reply = pending.wait(Instant::now() + PATIENCE).await.unwrap();
+        let reply = pending.wait(Instant::now() + TIMEOUT).await.unwrap();
         assert!(matches!(reply.outcome, Some(Outcome::Extraction(_))));
     }
     shutdown.cancel();
@@ -480,7 +480,7 @@ async fn the_fleet_knows_whether_there_is_a_browser() {
     };
     let listening = bus.renderers().await.unwrap();
     let becomes = async |expected: bool| {
-        tokio::time::timeout(PATIENCE, async {
+        tokio::time::timeout(TIMEOUT, async {
             while listening.any() != expected {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }

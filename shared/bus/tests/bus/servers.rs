@@ -1,6 +1,6 @@
 //! Servers that reject clients, fail, return, and replace each other.
 
-use crate::support::{PATIENCE, Worker, answer, body_of, config, job, options};
+use crate::support::{TIMEOUT, Worker, answer, body_of, config, job, options};
 use futures::StreamExt;
 use limner_bus::{AccountChange, Bus, BusConfig, BusError, Stage};
 use limner_local_servers::{Nats, NatsCluster};
@@ -60,18 +60,18 @@ async fn everything_works_after_a_restart_of_the_server() {
     nats.kill();
     release.notify_one();
     nats.restart().await.unwrap();
-    tokio::time::timeout(PATIENCE, connections.changed()).await.unwrap().unwrap();
+    tokio::time::timeout(TIMEOUT, connections.changed()).await.unwrap().unwrap();
 
-    assert_eq!(body_of(in_hand.wait(Instant::now() + PATIENCE).await.unwrap()), b"in-hand");
+    assert_eq!(body_of(in_hand.wait(Instant::now() + TIMEOUT).await.unwrap()), b"in-hand");
     let after = inbox.register("after");
     bus.publish_job(Stage::Fetch, &job("after", inbox.subject("after"))).await.unwrap();
     release.notify_waiters();
     release.notify_one();
     release.notify_one();
-    assert_eq!(body_of(after.wait(Instant::now() + PATIENCE).await.unwrap()), b"after");
+    assert_eq!(body_of(after.wait(Instant::now() + TIMEOUT).await.unwrap()), b"after");
     let change = AccountChange { account_id: "a".to_owned(), key_sha256: None };
     bus.announce_account_change(change.clone()).await.unwrap();
-    assert_eq!(tokio::time::timeout(PATIENCE, changes.next()).await.unwrap(), Some(change));
+    assert_eq!(tokio::time::timeout(TIMEOUT, changes.next()).await.unwrap(), Some(change));
     release.notify_one();
     worker.stop().await;
 }
@@ -99,7 +99,7 @@ async fn keep_asking(bus: Bus, stop: Arc<AtomicBool>) -> usize {
         asked.push(tokio::spawn(async move {
             let pending = inbox.register(&id);
             bus.publish_job(Stage::Fetch, &job(&id, inbox.subject(&id))).await.unwrap();
-            assert_eq!(body_of(pending.wait(Instant::now() + PATIENCE * 2).await.unwrap()), id.as_bytes());
+            assert_eq!(body_of(pending.wait(Instant::now() + TIMEOUT * 2).await.unwrap()), id.as_bytes());
         }));
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
 
 pub(crate) fn config(url: String, prefix: &str) -> BusConfig {
     let unique = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos();
@@ -34,7 +34,7 @@ pub(crate) fn deadline_in(time: Duration) -> i64 {
 }
 
 pub(crate) fn job(id: &str, reply_subject: String) -> v1::Job {
-    v1::Job { job_id: id.to_owned(), reply_subject, deadline_unix_ms: deadline_in(PATIENCE), ..v1::Job::default() }
+    v1::Job { job_id: id.to_owned(), reply_subject, deadline_unix_ms: deadline_in(TIMEOUT), ..v1::Job::default() }
 }
 
 pub(crate) fn answer(context: &JobContext, body: impl Into<Vec<u8>>) -> JobOutcome {
