@@ -6,8 +6,10 @@
 use crate::DesignTokens;
 use crate::token_names::{NamedToken, named_tokens};
 use crate::value_counter::ElementStyle;
+use limner_style::color::{self, Scheme, Space};
 use limner_style::property::Longhand;
 use limner_types::result::TokenKind;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Maximum number of values of a kind.
@@ -58,6 +60,21 @@ pub(crate) fn write(tokens: &DesignTokens) -> String {
     text
 }
 
+/// Returns a colour as the format has it: `color()`, which it lacks, is the same colour in OKLCH.
+fn color_text(css: &str) -> Cow<'_, str> {
+    let Some(color) = css.starts_with("color(").then(|| color::parse(css, Scheme::Light)).flatten() else {
+        return Cow::Borrowed(css);
+    };
+    let [lightness, chroma, hue] = color.to_space(Space::Oklch).components();
+    let alpha = if color.alpha() < 1.0 { format!(" / {}", rounded(color.alpha())) } else { String::new() };
+    Cow::Owned(format!("oklch({} {} {}{alpha})", rounded(lightness), rounded(chroma), rounded(hue)))
+}
+
+/// Returns a number with five decimals at most.
+fn rounded(number: f64) -> f64 {
+    (number * 1e5).round() / 1e5
+}
+
 /// Returns the weight of a token: what the root declares comes first.
 fn weight(token: &NamedToken<'_>) -> usize {
     let used = token.value.usage.and_then(|usage| usage.used).unwrap_or(0);
@@ -85,9 +102,10 @@ impl DesignFile<'_> {
         let _ = writeln!(out, "description: {}", quoted(&format!("Design tokens of {}", self.url)));
         let is_primary = |own: &&&NamedToken<'_>| own.slug == "primary";
         let primary = self.primary.filter(|_| !self.colors.iter().any(|own| is_primary(&own)));
-        let main = primary.map(|primary| ("primary", primary.value.css));
-        let colors = self.colors.iter().map(|own| (own.slug.as_str(), own.value.css));
-        map(out, "colors", main.into_iter().chain(colors));
+        let main = primary.map(|primary| ("primary", color_text(primary.value.css)));
+        let colors = self.colors.iter().map(|own| (own.slug.as_str(), color_text(own.value.css)));
+        let colors: Vec<(&str, Cow<'_, str>)> = main.into_iter().chain(colors).collect();
+        map(out, "colors", colors.iter().map(|(name, color)| (*name, color.as_ref())));
         let styles: Vec<&ElementStyle> = self.text_styles().collect();
         if !styles.is_empty() {
             out.push_str("typography:\n");
@@ -121,7 +139,7 @@ impl DesignFile<'_> {
             let css = style?.value(longhand)?;
             // A token that differs in a theme need not be the one that the button has.
             let token = list.iter().find(|own| own.value.css == css && own.themed.iter().all(Option::is_none));
-            Some(token.map_or_else(|| css.to_owned(), |token| format!("{{{group}.{}}}", token.slug)))
+            Some(token.map_or_else(|| color_text(css).into_owned(), |token| format!("{{{group}.{}}}", token.slug)))
         };
         let padding = || {
             let of = |longhand| dimension(style?.value(longhand)?);
@@ -266,4 +284,25 @@ fn plain(text: &str) -> String {
 fn host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colors_of_the_color_function_are_the_same_in_oklch() {
+        for css in ["color(display-p3 1 0.5 0)", "color(srgb 0.2 0.4 0.6 / 0.5)", "color(rec2020 0.1 0.9 0.3)"] {
+            let written = color_text(css);
+            assert!(written.starts_with("oklch("), "{written}");
+            let [before, after] = [css, &*written].map(|text| color::parse(text, Scheme::Light).unwrap());
+            let (before, after) = (before.to_space(Space::Oklab), after.to_space(Space::Oklab));
+            let apart = before.components().iter().zip(after.components()).map(|(a, b)| (a - b).abs());
+            assert!(
+                apart.fold(0.0, f64::max) < 1e-4 && (before.alpha() - after.alpha()).abs() < 1e-4,
+                "{css} {written}"
+            );
+        }
+        assert_eq!(color_text("rgb(0 0 0 / 0.06)"), "rgb(0 0 0 / 0.06)");
+    }
 }
