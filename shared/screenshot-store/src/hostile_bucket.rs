@@ -53,7 +53,7 @@ impl Bucket {
             ("AWS_SESSION_TOKEN", "token".to_owned()),
         ];
         let variables = variables.map(|(name, value)| (name.to_owned(), value));
-        ScreenshotStore { timeout: timeout, ..ScreenshotStore::open_in("s3://shots", variables).unwrap() }
+        ScreenshotStore { timeout, ..ScreenshotStore::open_in("s3://shots", variables).unwrap() }
     }
 }
 

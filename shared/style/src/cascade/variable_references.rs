@@ -80,7 +80,8 @@ fn is_shadow(components: &[Component]) -> bool {
         _ => false,
     };
     let (lengths, others) = components.iter().partition::<Vec<&Component>, _>(is_length);
-    let is_color = |part: &Component| crate::color::parse(&serialize_exact(&[part.clone()]), Scheme::Light).is_some();
+    let is_color =
+        |part: &Component| crate::color::parse(&serialize_exact(std::slice::from_ref(part)), Scheme::Light).is_some();
     (2..=4).contains(&lengths.len()) && others.iter().all(|part| part.is_ident("inset") || is_color(part))
 }
 

@@ -48,7 +48,7 @@ pub(crate) enum Body {
     Fault(FaultView),
     /// A file: tokens as CSS, Tailwind or DTCG.
     File(FileView),
-    Code(CodeView),
+    Code(Box<CodeView>),
     Brand(Box<BrandView>),
     Tokens(TokensView),
     Pictures(Vec<Picture>),
@@ -121,7 +121,7 @@ fn error_view(value: &Value) -> FaultView {
 
 fn body(operation: Operation, value: &Value, sources: &MediaSources) -> Body {
     match operation {
-        Operation::Code => Body::Code(CodeView::new(value, sources)),
+        Operation::Code => Body::Code(Box::new(CodeView::new(value, sources))),
         Operation::Brand => Body::Brand(Box::new(BrandView::new(value, sources))),
         Operation::Extract => Body::Tokens(TokensView::new(value)),
         Operation::Images => Body::Pictures(list(&value["images"]).map(|item| media::image(item, sources)).collect()),
