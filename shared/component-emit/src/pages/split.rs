@@ -211,7 +211,9 @@ impl<'p> Splitter<'p> {
         for rule in rules.iter_mut().filter(|rule| rule.pseudo.is_none()) {
             rule.declarations.retain(|declaration| {
                 let is_of = |names: &[&str]| names.contains(&&*declaration.name);
-                !(is_of(BEFORE) && !is_first || is_of(AFTER) && !is_last) && (!is_of(TOGETHER) || (is_first && is_last))
+                (is_first || !is_of(BEFORE))
+                    && (is_last || !is_of(AFTER))
+                    && (!is_of(TOGETHER) || (is_first && is_last))
             });
         }
         let is_here = |pseudo: PseudoElement| match pseudo {
