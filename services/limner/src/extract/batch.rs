@@ -38,7 +38,10 @@ pub(super) async fn run(
         let delivered = match answer {
             Ok(answer) => match Delivery::new(&call.request, form, answer, folder.as_deref(), args.no_download) {
                 Ok(delivery) => deliver(&url, delivery, source).await,
-                Err(fault) => Err(complain(&url, &fault)),
+                Err(fault) => {
+                    complain(&url, &fault);
+                    Err(())
+                }
             },
             Err(body) => {
                 report(&url, &body, form)?;
