@@ -100,10 +100,10 @@ async fn the_theme_is_the_one_that_visitors_see() {
 async fn late_filling_pages_are_waited_for() {
     let kit = Kit::start().await;
     let fill = "document.body.innerHTML = '<h1>Late</h1><p>Some words to read.</p>'";
-    let frames = format!("let n = 0; const next = () => ++n > 90 ? {fill} : requestAnimationFrame(next); next()");
+    let frames = format!("let n = 0; const next = () => ++n > 140 ? {fill} : requestAnimationFrame(next); next()");
     for (path, shown, script) in [
-        ("/blank", "<div id=root></div>", format!("setTimeout(() => {fill}, 1200)")),
-        ("/loading", "<div id=root><i class=spinner></i> Loading…</div>", format!("setTimeout(() => {fill}, 1500)")),
+        ("/blank", "<div id=root></div>", format!("setTimeout(() => {fill}, 2400)")),
+        ("/loading", "<div id=root><i class=spinner></i> Loading…</div>", format!("setTimeout(() => {fill}, 2400)")),
         ("/frames", "", frames),
     ] {
         kit.site.on(path, CannedResponse::html(format!("<!DOCTYPE html><body>{shown}<script>{script}</script>")));
