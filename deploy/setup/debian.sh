@@ -38,6 +38,8 @@ if [ "$purpose" = tests ]; then
   need npm command -v npm
   need valgrind command -v valgrind
   need pgbouncer test -x /usr/sbin/pgbouncer
+  need binutils command -v objcopy
+  need dpkg-dev command -v dpkg-shlibdeps
 fi
 
 if [ ${#missing[@]} -gt 0 ]; then
