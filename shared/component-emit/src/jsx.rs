@@ -4,10 +4,9 @@ pub(super) mod js_literals;
 pub(super) mod react_attributes;
 pub(super) mod ts_types;
 
-use super::at_rules;
-use super::loops::{LoopData, LoopList, LoopSyntax, collapse, item_name_for_role};
-use super::module::{Module, ModuleWriter, is_reference};
-use super::tailwind::{self, Styles};
+use super::loops::LoopList;
+use super::module::{Module, ModuleWriter, collapse_loops, emit_component, is_reference};
+use super::tailwind;
 use limner_component_model::html_syntax::{escape_class, starts_with_line_break};
 use limner_component_model::ir::{Loop, Node, OutputElement, Value};
 use limner_component_model::model::{Component, Emitted, Namespace};
@@ -17,28 +16,11 @@ use ts_types::ListTypes;
 
 /// Writes a component.
 pub(super) fn emit(component: &Component, language: CodeLanguage) -> Emitted {
-    tailwind::styles_for_loops(component, &|styles| emit_with(component, styles, language))
+    let writer = Writer(language);
+    tailwind::styles_for_loops(component, &|styles| emit_component(component, styles, &writer))
 }
 
-fn emit_with(component: &Component, styles: &Styles, language: CodeLanguage) -> Emitted {
-    let mut root = OutputElement::from_component(component, &styles.classes);
-    react_attributes::fill_forms(&mut root);
-    let faces = at_rules::faces(component);
-    let (name, role) = (component.name.as_str(), component.role);
-    let (code, repeated_groups) =
-        write(Module { name, role, root, imports: Vec::new(), props: Vec::new(), faces }, language);
-    Emitted {
-        code,
-        css: at_rules::keyframes(component),
-        mapped_to_tailwind: styles.theme_utility_count(),
-        arbitrary: styles.arbitrary(),
-        dropped: styles.dropped(),
-        repeated_groups,
-        setup_hint: None,
-    }
-}
-
-/// Writes the modules of a page.
+/// Writes modules, of a component or of a page.
 pub(super) struct Writer(pub(super) CodeLanguage);
 
 impl ModuleWriter for Writer {
@@ -59,13 +41,8 @@ impl ModuleWriter for Writer {
 fn write(mut module: Module<'_>, language: CodeLanguage) -> (String, usize) {
     let mut reserved: Vec<&str> = vec![module.name];
     reserved.extend(module.imports.iter().map(|(name, _)| name.as_str()));
-    let item_name = item_name_for_role(module.role);
-    let lists = if module.props.is_empty() {
-        collapse(&mut module.root, LoopSyntax { class: "className", item_name }, &reserved)
-    } else {
-        // Its texts are expressions already.
-        LoopData::default()
-    };
+    let has_props = !module.props.is_empty();
+    let lists = collapse_loops(&mut module.root, has_props, "className", module.role, &reserved);
     let root = &module.root;
     let name = function_name(module.name);
     reserved[0] = name;

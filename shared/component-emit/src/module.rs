@@ -1,7 +1,10 @@
 //! Defines what a file of a component consists of: `Hero.jsx`, with the components that it imports and its properties.
 
+use crate::at_rules;
+use crate::loops::{LoopData, LoopSyntax, collapse, item_name_for_role};
+use crate::tailwind::Styles;
 use limner_component_model::ir::OutputElement;
-use limner_component_model::model::Namespace;
+use limner_component_model::model::{Component, Emitted, Namespace};
 use limner_types::SectionRole;
 
 /// A module: one component.
@@ -26,6 +29,40 @@ pub(crate) trait ModuleWriter {
     fn prepare(&self, root: &mut OutputElement);
     /// Returns the code, and the number of its loops.
     fn write(&self, module: Module<'_>) -> (String, usize);
+}
+
+/// Writes a component as one module.
+pub(crate) fn emit_component(component: &Component, styles: &Styles, writer: &dyn ModuleWriter) -> Emitted {
+    let mut root = OutputElement::from_component(component, &styles.classes);
+    writer.prepare(&mut root);
+    let faces = at_rules::faces(component);
+    let (name, role) = (component.name.as_str(), component.role);
+    let (code, repeated_groups) =
+        writer.write(Module { name, role, root, imports: Vec::new(), props: Vec::new(), faces });
+    Emitted {
+        code,
+        css: at_rules::keyframes(component),
+        mapped_to_tailwind: styles.theme_utility_count(),
+        arbitrary: styles.arbitrary(),
+        dropped: styles.dropped(),
+        repeated_groups,
+        setup_hint: None,
+    }
+}
+
+/// Collapses the repeated parts of a module into loops over data. `class`: the attribute of classes. The texts of a
+/// module with properties are expressions already.
+pub(crate) fn collapse_loops(
+    root: &mut OutputElement,
+    has_props: bool,
+    class: &'static str,
+    role: Option<SectionRole>,
+    reserved: &[&str],
+) -> LoopData {
+    if has_props {
+        return LoopData::default();
+    }
+    collapse(root, LoopSyntax { class, item_name: item_name_for_role(role) }, reserved)
 }
 
 /// A part of a page: the first one is what composes the others.

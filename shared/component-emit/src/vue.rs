@@ -1,11 +1,9 @@
 //! Writes `vue`: a single-file component with Tailwind utilities.
 
-use super::at_rules;
 use super::jsx::js_literals;
 use super::jsx::ts_types::ListTypes;
-use super::loops::{LoopData, LoopSyntax, collapse, item_name_for_role};
-use super::module::{Module, ModuleWriter, is_reference};
-use super::tailwind::{self, Styles};
+use super::module::{Module, ModuleWriter, collapse_loops, emit_component, is_reference};
+use super::tailwind;
 use limner_component_model::html_syntax::{escape_attribute, escape_class, needs_value, starts_with_line_break};
 use limner_component_model::ir::{Loop, Node, OutputElement, Value};
 use limner_component_model::model::{Component, Emitted, Namespace};
@@ -14,27 +12,11 @@ use limner_types::CodeLanguage;
 
 /// Writes a component.
 pub(super) fn emit(component: &Component, language: CodeLanguage) -> Emitted {
-    tailwind::styles_for_loops(component, &|styles| emit_with(component, styles, language))
+    let writer = Writer(language);
+    tailwind::styles_for_loops(component, &|styles| emit_component(component, styles, &writer))
 }
 
-fn emit_with(component: &Component, styles: &Styles, language: CodeLanguage) -> Emitted {
-    let root = OutputElement::from_component(component, &styles.classes);
-    let faces = at_rules::faces(component);
-    let (name, role) = (component.name.as_str(), component.role);
-    let (code, repeated_groups) =
-        write(Module { name, role, root, imports: Vec::new(), props: Vec::new(), faces }, language);
-    Emitted {
-        code,
-        css: at_rules::keyframes(component),
-        mapped_to_tailwind: styles.theme_utility_count(),
-        arbitrary: styles.arbitrary(),
-        dropped: styles.dropped(),
-        repeated_groups,
-        setup_hint: None,
-    }
-}
-
-/// Writes the modules of a page.
+/// Writes modules, of a component or of a page.
 pub(super) struct Writer(pub(super) CodeLanguage);
 
 impl ModuleWriter for Writer {
@@ -53,13 +35,8 @@ impl ModuleWriter for Writer {
 fn write(mut module: Module<'_>, language: CodeLanguage) -> (String, usize) {
     let mut reserved: Vec<&str> = vec![module.name];
     reserved.extend(module.imports.iter().map(|(name, _)| name.as_str()));
-    let item_name = item_name_for_role(module.role);
-    let lists = if module.props.is_empty() {
-        collapse(&mut module.root, LoopSyntax { class: "class", item_name }, &reserved)
-    } else {
-        // Its texts are expressions already.
-        LoopData::default()
-    };
+    let has_props = !module.props.is_empty();
+    let lists = collapse_loops(&mut module.root, has_props, "class", module.role, &reserved);
     let root = &mut module.root;
     preserve_whitespace(root);
     let (data, attribute) = match language {
