@@ -173,12 +173,13 @@ pub(super) fn hints(page: &PageSnapshot, index: &StyleIndex<'_>, section: NodeId
     }
     if frames.0 > 0 {
         let names = if frames.1.is_empty() { String::new() } else { format!(" ({})", listed(&frames.1)) };
-        hints.push(format!("The contents of {} frames of this section{names} were not read.", frames.0));
+        let counted = if frames.0 == 1 { "a frame".to_owned() } else { format!("{} frames", frames.0) };
+        hints.push(format!("The contents of {counted} of this section{names} were not read."));
     }
     if !missing.is_empty() {
         let names = listed(&missing);
         hints.push(format!(
-            "The page loads no font of this name ({names}): visitors without it see the next one of the list."
+            "The page names fonts that it does not load ({names}): where they are not installed, the next family is used."
         ));
     }
     hints
