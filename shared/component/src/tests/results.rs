@@ -105,7 +105,7 @@ fn parts_that_scripts_make_are_hinted_at() {
         (
             "<iframe src=https://maps.test/embed?x=1></iframe>",
             "",
-            "1 frames of this section (`maps.test`) were not read",
+            "a frame of this section (`maps.test`) were not read",
         ),
         ("<p class=t>Words</p>", ".t{margin-trim:block}", "1 declarations of this section (`margin-trim`)"),
         ("<p class=t>Words</p>", ".t{font-family:'Quay Sans',serif}", "fonts that it does not load (`Quay Sans`)"),
