@@ -112,9 +112,14 @@ pub(super) fn cover_canvas(page: &mut Component, behind: RootBackground) -> bool
         declare_canvas(&mut root.rules);
         return false;
     }
+    // Custom properties move with what refers to them: the root declares them. Registered ones need not inherit.
+    let registered = &page.registrations;
+    let is_moved = |name: &str| {
+        is_background(name) || (name.starts_with("--") && !registered.iter().any(|own| own.prelude == name))
+    };
     let mut rules: Vec<Rule> = Vec::new();
     for rule in root.rules.iter_mut().filter(|rule| rule.state.is_none() && rule.pseudo.is_none()) {
-        let (moved, kept) = rule.declarations.drain(..).partition(|own| is_background(&own.name));
+        let (moved, kept) = rule.declarations.drain(..).partition(|own| is_moved(&own.name));
         rule.declarations = kept;
         let moved: Vec<Declaration> = moved;
         if !moved.is_empty() {

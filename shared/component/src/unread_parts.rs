@@ -167,9 +167,8 @@ pub(super) fn hints(page: &PageSnapshot, index: &StyleIndex<'_>, section: NodeId
     let mut hints = Vec::new();
     if unread.0 > 0 {
         let (count, names) = (unread.0, listed(&unread.1));
-        hints.push(format!(
-            "Only a browser reads {count} declarations of this section ({names}): the component lacks them."
-        ));
+        let noun = if count == 1 { "declaration" } else { "declarations" };
+        hints.push(format!("Only a browser reads {count} {noun} of this section ({names}): the component lacks them."));
     }
     if frames.0 > 0 {
         let names = if frames.1.is_empty() { String::new() } else { format!(" ({})", listed(&frames.1)) };

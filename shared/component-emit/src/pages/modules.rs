@@ -36,7 +36,7 @@ pub(super) fn emit(page: &Page, writer: &impl ModuleWriter) -> EmittedPage {
             root: std::mem::take(&mut part.root),
             imports,
             props: Vec::new(),
-            faces: at_rules::faces(component).filter(|_| is_page),
+            faces: is_page.then(|| at_rules::faces(component)).flatten(),
         });
         groups += count;
         if is_page {

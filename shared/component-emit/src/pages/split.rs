@@ -278,8 +278,11 @@ fn keep_used(part: &mut Component) {
     let mut names = String::new();
     for declaration in part.elements.iter().flat_map(|element| &element.rules).flat_map(|rule| &rule.declarations) {
         if matches!(&*declaration.name, "animation-name" | "font-family") {
-            names.push_str(&declaration.value);
-            names.push('\n');
+            // The computed value has the families of a custom property.
+            for value in [&declaration.value, &declaration.computed] {
+                names.push_str(value);
+                names.push('\n');
+            }
         }
     }
     part.keyframes.retain(|keyframes| names.contains(&keyframes.name));

@@ -8,7 +8,7 @@
 use super::{color, font_stack};
 use limner_component_model::model::{Component, Declaration, Rule};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Minimum number of declarations that refer to a custom property with one value.
 const MIN_USES: usize = 3;
@@ -45,8 +45,14 @@ pub(super) fn inline_variables(component: &Component, repetition: Repetition) ->
         } else if is_lone && places.iter().all(|place| is_declared_once(&inlined, *place)) {
             let component = inlined.to_mut();
             remove(component, &name);
-            while let Some(place) = uses(component, &name).first() {
-                spread(component, *place, &name, &declared);
+            let reference = format!("var({name})");
+            // A declaration that is replaced changes the places of others of its element.
+            for at in places.iter().map(|(element, ..)| *element).collect::<BTreeSet<usize>>() {
+                loop {
+                    let place = uses_in(component, at, &reference).next();
+                    let Some(place) = place else { break };
+                    spread(component, place, &name, &declared);
+                }
             }
         }
     }
@@ -114,15 +120,15 @@ fn declarations(component: &Component, name: &str) -> Vec<(Rule, String)> {
 /// Returns the declarations that refer to a custom property.
 fn uses(component: &Component, name: &str) -> Vec<Place> {
     let reference = format!("var({name})");
-    let mut found = Vec::new();
-    for (at, element) in component.elements.iter().enumerate() {
-        for (number, rule) in element.rules.iter().enumerate() {
-            let refers = |(_, own): &(usize, &Declaration)| own.value.contains(&reference);
-            let own = rule.declarations.iter().enumerate().filter(refers);
-            found.extend(own.map(|(index, _)| (at, number, index)));
-        }
-    }
-    found
+    (0..component.elements.len()).flat_map(|at| uses_in(component, at, &reference).collect::<Vec<_>>()).collect()
+}
+
+/// Returns the declarations of an element that contain a reference.
+fn uses_in<'c>(component: &'c Component, at: usize, reference: &'c str) -> impl Iterator<Item = Place> + 'c {
+    component.elements[at].rules.iter().enumerate().flat_map(move |(number, rule)| {
+        let own = rule.declarations.iter().enumerate().filter(move |(_, own)| own.value.contains(reference));
+        own.map(move |(index, _)| (at, number, index))
+    })
 }
 
 /// Returns true if a declaration holds always, and no other rule declares its property at rest.

@@ -1,18 +1,7 @@
 //! Whole pages: their sections, what they share, and what is around them.
 
 use super::*;
-use limner_page::{SheetOwner, Stylesheet};
 use limner_test_pages::{SITE_CSS, SITE_HTML};
-
-fn page_of(html: &str, css: &str) -> PageSnapshot {
-    let sheet = Stylesheet { owner: SheetOwner::Adopted, text: Some(css.to_owned()), ..Stylesheet::default() };
-    PageSnapshot {
-        url: "https://a.test/".to_owned(),
-        html: html.to_owned(),
-        sheets: vec![sheet],
-        ..PageSnapshot::default()
-    }
-}
 
 fn whole(html: &str, css: &str, framework: Framework) -> Value {
     let mut request = request(None, Theme::Light, framework);
@@ -120,6 +109,12 @@ fn the_background_of_the_page_covers_the_canvas() {
         ],
     );
     places(css, &["max-width: 700px"]);
+    let variable =
+        ":root{--paper:#f6f1e7}body{margin:0 auto;max-width:700px;background:var(--paper);color:var(--paper)}";
+    let named = whole(html, variable, Framework::Html);
+    let css = named["css"].as_str().unwrap();
+    let page = &css[css.find(".page {").unwrap()..];
+    assert!(page[..page.find('}').unwrap()].contains("--paper: #f6f1e7"), "{css}");
     let plain = whole(html, "body{margin:0;background:#f6f1e7}", Framework::Html);
     places(plain["css"].as_str().unwrap(), &["min-height: 100vh", "background-color: #f6f1e7"]);
     assert_eq!(code(&plain).matches("<div").count(), 1, "{}", code(&plain));
@@ -146,6 +141,10 @@ fn stores_and_page_builders_get_sections_that_are_complete() {
     let main = |section: &str| file(&result, &format!("sections/{section}.liquid")).contains("<main");
     assert!(!["hero", "features", "faq"].iter().any(|section| main(section)), "a page has one `main`");
     assert!(!hero.contains("Coffee") && file(&result, "sections/features.liquid").contains("Coffee"));
+
+    let face = "@font-face{font-family:Quay;src:url(quay.woff2)}:root{--body:Quay,serif}body{font-family:var(--body)}";
+    let result = whole(SITE_HTML, &format!("{SITE_CSS}{face}"), Framework::Shopify);
+    places(file(&result, "sections/hero.liquid"), &["@font-face", "quay.woff2"]);
 
     let result = whole(SITE_HTML, SITE_CSS, Framework::Elementor);
     let template: Value = serde_json::from_str(code(&result)).unwrap();

@@ -107,7 +107,7 @@ fn parts_that_scripts_make_are_hinted_at() {
             "",
             "a frame of this section (`maps.test`) were not read",
         ),
-        ("<p class=t>Words</p>", ".t{margin-trim:block}", "1 declarations of this section (`margin-trim`)"),
+        ("<p class=t>Words</p>", ".t{margin-trim:block}", "1 declaration of this section (`margin-trim`)"),
         ("<p class=t>Words</p>", ".t{font-family:'Quay Sans',serif}", "fonts that it does not load (`Quay Sans`)"),
     ] {
         assert!(hint(body, css).contains(part), "{body}: {}", hint(body, css));
