@@ -88,7 +88,8 @@ impl Ledger {
             let entry = pending(row)?;
             let cached = if is_cache_up { self.write_entry(&entry).await } else { false };
             is_cache_up = cached;
-            match (self.announce_entry(&entry).await, cached) {
+            let announced = self.announce_entry(&entry).await;
+            match (announced, cached && self.log_entry(&entry).await) {
                 (true, true) => delivered.push(entry.id),
                 (true, false) => self.announced.insert(entry.id),
                 (false, _) => {}
@@ -111,7 +112,7 @@ impl Ledger {
             if !self.write_entry(entry).await {
                 break;
             }
-            if self.announce_entry(entry).await {
+            if self.announce_entry(entry).await && self.log_entry(entry).await {
                 left.remove(&entry.id);
                 delivered.push(entry.id);
             }
@@ -127,8 +128,7 @@ impl Ledger {
         Ok(delivered.len())
     }
 
-    /// Writes the account of a change to the cache, and drops its key, which is logged as revoked. Returns false if the
-    /// cache or the log is away.
+    /// Writes the account of a change to the cache, and drops its key. Returns false if the cache is away.
     async fn write_entry(&self, entry: &OutboxEntry) -> bool {
         match tokio::time::timeout(CACHE_TIMEOUT, self.try_write_entry(entry)).await {
             Ok(Ok(())) => return true,
@@ -144,13 +144,23 @@ impl Ledger {
         let Some(cache) = &self.cache else { return Ok(()) };
         if let Some(key) = entry.key_sha256 {
             cache.drop_key(key).await?;
-            self.log_revocation(&entry.account_id, key).await?;
         }
         // Read at delivery, not when the change was made: the newest state is published.
         if let Some(state) = self.read_state(&entry.account_id).await? {
             cache.put_account(&state).await?;
         }
         Ok(())
+    }
+
+    /// Logs a key as revoked, if the change is about one. Returns false if the log is away, which takes longer to say so
+    /// than the cache does.
+    async fn log_entry(&self, entry: &OutboxEntry) -> bool {
+        let Some(key) = entry.key_sha256 else { return true };
+        let logged = self.log_revocation(&entry.account_id, key).await;
+        if let Err(cause) = &logged {
+            tracing::warn!(account.id = %entry.account_id, error = %cause, "revocation not logged yet");
+        }
+        logged.is_ok()
     }
 
     /// Announces a change. Returns false if the bus is away.

@@ -252,12 +252,13 @@ async fn apply_missing(
 /// Records a migration.
 const NOTE: &str = "INSERT INTO schema_migration (version, name, md5) VALUES ($1, $2, md5($3::text))";
 
-/// Applies a migration outside of a transaction. An index that an interrupted build left invalid is dropped first.
+/// Applies a migration outside of a transaction. An index of it that an interrupted build left invalid is
+/// dropped first.
 async fn apply_concurrent(client: &tokio_postgres::Client, migration: &Migration) -> Result<(), StoreError> {
     const INVALID: &str = "SELECT c.oid::regclass::text AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-                           WHERE NOT i.indisvalid";
+                           WHERE NOT i.indisvalid AND position(c.relname::text IN $1) > 0";
     client.batch_execute("SET statement_timeout = 0").await?;
-    for row in client.query(INVALID, &[]).await? {
+    for row in client.query(INVALID, &[&migration.sql]).await? {
         let name: String = row.get("name");
         client.batch_execute(&format!("DROP INDEX CONCURRENTLY IF EXISTS {name}")).await?;
     }

@@ -142,12 +142,11 @@ pub(crate) async fn summary(
     Ok(member.visitor.render(&OrderPage { shell, summary }))
 }
 
-/// Sends the confirmation of an order.
-async fn confirm(app: &AppState, member: &SignedInUser, item: &OrderedItem, order: Option<&str>) -> Result<(), Fault> {
-    if let Some(summary) = OrderSummary::find(item, &own_offers(app, member).await?) {
+/// Sends the confirmation of an order, whose summary was made before it took effect: nothing may fail afterwards.
+fn confirm(app: &AppState, member: &SignedInUser, summary: Option<&OrderSummary>, order: Option<&str>) {
+    if let Some(summary) = summary {
         app.mailer.send(&member.session.email, "Your order at Limner", summary.confirmation(order));
     }
-    Ok(())
 }
 
 #[derive(Deserialize)]
@@ -167,19 +166,20 @@ pub(crate) async fn order_plan(
         billing_interval: form.interval.clone(),
         back: return_urls(&app),
     };
-    let outcome = app.metering.billing().order_plan(with_trace(request)).await?.into_inner().outcome;
     let detail = format!("{}, {}", form.plan, form.interval);
-    app.audit.record(&member.session.account_id, &member.visitor.client, "plan_ordered", &detail).await?;
     let item = OrderedItem { pack: None, plan: Some(form.plan), interval: Some(form.interval) };
+    let summary = OrderSummary::find(&item, &own_offers(&app, &member).await?);
+    let outcome = app.metering.billing().order_plan(with_trace(request)).await?.into_inner().outcome;
+    app.audit.record(&member.session.account_id, &member.visitor.client, "plan_ordered", &detail).await?;
     match outcome {
         Some(Outcome::Account(_)) => {
-            confirm(&app, &member, &item, None).await?;
+            confirm(&app, &member, summary.as_ref(), None);
             Ok(see_other("/billing?done=plan-changed"))
         }
         Some(Outcome::Scheduled(_)) => Ok(see_other("/billing?done=plan-scheduled")),
         Some(Outcome::Order(placed)) => {
             let order = placed.order.as_ref().map(|order| order.id.as_str());
-            confirm(&app, &member, &item, order).await?;
+            confirm(&app, &member, summary.as_ref(), order);
             Ok(checkout(&member, placed.checkout_url))
         }
         None => Err(Fault::Unavailable("metering said nothing about an order".to_owned())),
@@ -198,11 +198,12 @@ pub(crate) async fn order_pack(
 ) -> Result<Response, Fault> {
     let request =
         v1::OrderPackRequest { account_id: member.account_id(), pack: form.pack.clone(), back: return_urls(&app) };
+    let item = OrderedItem { pack: Some(form.pack.clone()), plan: None, interval: None };
+    let summary = OrderSummary::find(&item, &own_offers(&app, &member).await?);
     let placed = app.metering.billing().order_pack(with_trace(request)).await?.into_inner().order;
     app.audit.record(&member.session.account_id, &member.visitor.client, "pack_ordered", &form.pack).await?;
     let order = placed.as_ref().and_then(|placed| placed.order.as_ref()).map(|order| order.id.as_str());
-    let item = OrderedItem { pack: Some(form.pack), plan: None, interval: None };
-    confirm(&app, &member, &item, order).await?;
+    confirm(&app, &member, summary.as_ref(), order);
     Ok(checkout(&member, placed.and_then(|placed| placed.checkout_url)))
 }
 

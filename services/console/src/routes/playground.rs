@@ -82,7 +82,12 @@ impl Call {
         let is_kept = |(name, _): &(String, String)| !matches!(name.as_str(), "fresh" | "preview");
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.append_pair("operation", self.operation().as_str());
-        query.extend_pairs(self.query().into_iter().filter(is_kept)).finish()
+        // The form has a scope for each of two operations.
+        let as_in_form = |(name, value): (String, String)| match name.as_str() {
+            "scope" if self.operation() == Operation::Code => ("code_scope".to_owned(), value),
+            _ => (name, value),
+        };
+        query.extend_pairs(self.query().into_iter().filter(is_kept).map(as_in_form)).finish()
     }
 
     /// Returns the same call as a curl command.
@@ -300,8 +305,10 @@ mod tests {
             url::form_urlencoded::Serializer::new(String::new()).extend_pairs(call(operation).query()).finish()
         };
         assert!(query("extract").ends_with("&format=css") && !query("extract").contains("framework"));
-        let page = Call { code_scope: "page".to_owned(), ..call("code") }.curl("https://api.example.com");
-        assert!(page.ends_with("&framework=jsx&preview=true&scope=page'"), "{page}");
+        let page = Call { code_scope: "page".to_owned(), ..call("code") };
+        let curl = page.curl("https://api.example.com");
+        assert!(curl.ends_with("&framework=jsx&preview=true&scope=page'"), "{curl}");
+        assert!(page.result_query().ends_with("&framework=jsx&code_scope=page"), "{}", page.result_query());
         assert!(!query("images").contains("screenshot"), "pictures of the page need a browser");
         assert_eq!(call("nonsense").operation(), Operation::Brand);
     }

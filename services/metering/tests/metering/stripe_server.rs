@@ -505,7 +505,10 @@ impl StripeState {
         let is_asked_for = |object: &&Value| {
             let mut filters =
                 form.iter().filter(|(name, _)| !matches!(name.as_str(), "limit" | "starting_after" | "status"));
+            let is_ended = matches!(object["status"].as_str(), Some("canceled" | "incomplete_expired"));
+            let wants_ended = form.get("status").is_some_and(|status| status == "ended");
             object["object"] == kind
+                && (kind != "subscription" || is_ended == wants_ended)
                 && filters.all(|(name, value)| match name.as_str() {
                     "created[gte]" => object["created"].as_i64().unwrap_or(i64::MAX) >= value.parse().unwrap(),
                     name => object[name] == value.as_str(),

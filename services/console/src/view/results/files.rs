@@ -25,6 +25,9 @@ pub(crate) fn files(operation: Operation, answer: &GatewayResponse) -> Vec<(Stri
             add(code, text(&value["code"]));
             add(css, text(&value["css"]));
             add("preview.html".to_owned(), text(&value["preview"]));
+            for file in list(&value["files"]) {
+                add(text(&file["path"]), text(&file["code"]));
+            }
         }
         Operation::Svg => {
             for (number, item) in (1..).zip(list(&value["svgs"])) {
