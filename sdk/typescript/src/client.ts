@@ -103,7 +103,7 @@ function apiError(response: Response, body: string): LimnerError {
 /** Returns the body of an error response; nothing if it was cut short. */
 function errorBody(body: string): Partial<ErrorBody> {
   try {
-    return JSON.parse(body) as Partial<ErrorBody>;
+    return (JSON.parse(body) ?? {}) as Partial<ErrorBody>;
   } catch {
     return {};
   }

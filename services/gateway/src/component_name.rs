@@ -37,8 +37,7 @@ pub(crate) fn with_component_name(result: &[u8], name: Option<&str>) -> Result<V
 fn apart_from_files(name: &str, members: &Map<String, Value>) -> String {
     let files = members.get("files").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let is_taken = |name: &str| {
-        let stems = files.iter().filter_map(|file| Path::new(file["path"].as_str()?).file_stem()?.to_str());
-        stems.into_iter().any(|stem| stem == name)
+        files.iter().filter_map(|file| Path::new(file["path"].as_str()?).file_stem()?.to_str()).any(|stem| stem == name)
     };
     let mut name = name.to_owned();
     while is_taken(&name) {

@@ -22,7 +22,7 @@ use delivery::{Delivery, OutputForm};
 use limner_runtime::Settings;
 use limner_types::request::{self, known_parameters};
 use limner_types::{
-    CodeOptions, ErrorBody, ErrorCode, InvalidParameter, Operation, OperationOptions, OperationRequest, TokenFormat,
+    CodeOptions, ErrorBody, ErrorCode, InvalidParameter, Operation, OperationOptions, OperationRequest,
 };
 use serde_json::Value;
 
@@ -31,8 +31,9 @@ pub(crate) use source::{Call, Source};
 /// Runs the command. A failure prints the API's error body on standard error, as a sentence if that is a terminal, with
 /// exit status 1.
 pub(crate) async fn run(settings: &Settings, args: ExtractArgs) -> Result<(), ExitReason> {
-    let calls = args.urls.iter().map(|url| call(args.operation.0, &args.parameters, url));
-    let calls: Vec<Call> = calls.collect::<Result<_, _>>().map_err(|fault| fault.report(&args.urls[0]))?;
+    let parse =
+        |url: &String| call(args.operation.0, &args.parameters, url).map_err(|fault| fault.report(url, args.json));
+    let calls: Vec<Call> = args.urls.iter().map(parse).collect::<Result<_, _>>()?;
     let source = Source::new(settings, &args.read)?;
     let form = OutputForm::choose(&args, &calls[0].request)?;
     if calls.len() > 1 {
@@ -61,7 +62,7 @@ pub(crate) async fn answer(
     let progress = ProgressLine::start(format!("Reading {}", request.url));
     let answer = local::extract(settings, &request, None, true, &progress).await?;
     // Files are complete, whatever `fields` is.
-    let is_file = matches!(request.options, OperationOptions::Extract { format, .. } if format != TokenFormat::Json);
+    let is_file = delivery::is_file(&request);
     let Some(fields) = request.fields.filter(|_| !is_file) else {
         return Ok((answer.body, answer.content_type));
     };
@@ -107,10 +108,10 @@ pub(crate) enum CallFault {
 
 impl CallFault {
     /// Reports the error.
-    pub(crate) fn report(self, url: &str) -> ExitReason {
+    pub(crate) fn report(self, url: &str, as_json: bool) -> ExitReason {
         match self {
             Self::Misuse(fault) => fault.into(),
-            Self::Invalid(body) => refuse(url, &body, false),
+            Self::Invalid(body) => refuse(url, &body, as_json),
         }
     }
 }

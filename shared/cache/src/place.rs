@@ -2,14 +2,14 @@
 
 use crate::connection::{TimeoutClass, millis};
 use crate::{Cache, CacheError};
+use fred::interfaces::KeysInterface;
+use fred::types::Expiration;
 use fred::types::scripts::Script;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 static TAKE: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("place.lua")));
 static RETURN: LazyLock<Script> = LazyLock::new(|| Script::from_lua(include_str!("place_return.lua")));
-static THROTTLE: LazyLock<Script> =
-    LazyLock::new(|| Script::from_lua("return redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])".to_owned()));
 
 /// Longest lease: no call takes as long.
 const MAX_LEASE: Duration = Duration::from_secs(10 * 60);
@@ -76,9 +76,13 @@ impl Cache {
     /// # Errors
     /// [`CacheError::Unavailable`].
     pub async fn throttle_site(&self, site: &str, time: Duration) -> Result<(), CacheError> {
-        let input = || (vec![self.redis_key("throttled", site)], vec![millis(time).to_string().into()]);
-        self.connection.script("throttle_site", TimeoutClass::Small, &THROTTLE, input).await?;
-        Ok(())
+        let key = self.redis_key("throttled", site);
+        let life = Expiration::PX(i64::try_from(millis(time)).unwrap_or(i64::MAX));
+        self.connection
+            .execute("throttle_site", TimeoutClass::Small, |client| async move {
+                client.set(key, 1, Some(life), None, false).await
+            })
+            .await
     }
 
     fn account_keys(&self, name: &str) -> PlaceKeys {

@@ -74,7 +74,9 @@ def _api_error(response: httpx.Response) -> ApiError:
         body = response.json() if _is_json(response) else {}
     except ValueError:
         body = {}
-    data = body.get("data", {})
+    body = body if isinstance(body, dict) else {}
+    data = body.get("data")
+    data = data if isinstance(data, dict) else {}
     code, sections = data.get("code", "unknown"), data.get("sections")
     seconds = response.headers.get("retry-after", "")
     return ERRORS.get(code, UnknownResponseError)(

@@ -5,10 +5,24 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Members that say how a result came to be, or what a page says and not how it looks.
-const IGNORED: [&str; 9] =
-    ["url", "hint", "screenshot", "usage", "title", "description", "confidence", "evidence", "colorNames"];
-/// Members with a comparison of their own, and candidates for another member.
-const LISTS: [&str; 4] = ["palette", "contrast", "logos", "socials"];
+const IGNORED: [&str; 13] = [
+    "url",
+    "hint",
+    "screenshot",
+    "usage",
+    "title",
+    "description",
+    "confidence",
+    "evidence",
+    "colorNames",
+    // How often and where a value is used is no difference, and files have another name with each release.
+    "files",
+    "count",
+    "area",
+    "selector",
+];
+/// Members with a comparison of their own, candidates for another member, and the pairs of colours that a report lists.
+const LISTS: [&str; 5] = ["palette", "contrast", "contrastReport", "logos", "socials"];
 
 /// Compares two results of `/brand`.
 pub(super) fn compare(before: &Value, after: &Value, tolerance: Tolerance) -> Vec<Difference> {
@@ -56,7 +70,9 @@ fn collect(value: &Value, path: &str, into: &mut BTreeMap<String, String>) {
             compared.for_each(|(name, value)| collect(value, &below(name), into));
         }
         Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
-            items.iter().enumerate().for_each(|(at, item)| collect(item, &below(&at.to_string()), into));
+            // By what an item is of, so that one more does not shift the others.
+            let name = |at: usize, item: &Value| item["family"].as_str().map_or_else(|| at.to_string(), str::to_owned);
+            items.iter().enumerate().for_each(|(at, item)| collect(item, &below(&name(at, item)), into));
         }
         Value::Array(items) => {
             into.insert(path.to_owned(), items.iter().map(plain).collect::<Vec<_>>().join(", "));
@@ -101,7 +117,9 @@ mod tests {
         let before = json!({
             "url": "https://a.test/", "title": "One", "siteName": "Nordlys", "confidence": 0.9,
             "colors": { "primary": "#d9622b", "accent": null, "text": "#23283b" },
-            "fonts": { "primary": "Inter" },
+            "fonts": { "primary": "Inter", "families": [{ "family": "Inter", "weights": [400], "files": ["/i.1.woff2"] }] },
+            "components": { "button": [{ "count": 3, "selector": ".b", "color": "#fff" }] },
+            "contrastReport": { "pairs": [{ "count": 3 }] },
             "typography": { "h1": { "fontSize": "68px" }, "scale": [14, 17] },
             "palette": [{ "hex": "#d9622b" }, { "hex": "#0000ff" }],
             "contrast": [{ "text": "#ffffff", "background": "#d9622b", "ratio": 3.5, "level": "AA-large" }],
@@ -110,6 +128,16 @@ mod tests {
         let mut after = before.clone();
         after["title"] = "Another".into();
         after["confidence"] = 0.1.into();
+        let quay = json!({ "family": "Quay", "weights": [700] });
+        after["fonts"]["families"] = json!([quay, { "family": "Inter", "weights": [400], "files": ["/i.2.woff2"] }]);
+        after["components"]["button"][0]["count"] = 4.into();
+        after["contrastReport"]["pairs"] = json!([]);
+        let found = compare(&before, &after, Tolerance(1.0));
+        assert_eq!(
+            found.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(),
+            ["families.Quay.family", "families.Quay.weights"]
+        );
+        after["fonts"]["families"] = before["fonts"]["families"].clone();
         assert!(compare(&before, &after, Tolerance(1.0)).is_empty());
         after["colors"] = json!({ "primary": "#2b62d9", "accent": "#ff0000", "text": "#23283c" });
         after["fonts"]["primary"] = Value::Null;

@@ -73,7 +73,7 @@ impl Operand {
             Operation::Code => args.parameters.for_looks(other),
             _ => args.parameters.clone(),
         };
-        let call = extract::call(operation, &parameters, url).map_err(|fault| fault.report(url))?;
+        let call = extract::call(operation, &parameters, url).map_err(|fault| fault.report(url, args.json))?;
         let progress = ProgressLine::start(format!("Reading {url}"));
         let answer = source.extract(&call, false, &progress).await;
         drop(progress);

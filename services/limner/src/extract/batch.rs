@@ -30,27 +30,40 @@ pub(super) async fn run(
         let answer = source.extract(&call, folder.is_some(), &ProgressLine::hidden()).await;
         (call, folder, answer)
     };
-    let mut answers = futures::stream::iter(calls.into_iter().zip(folders)).map(read).buffered(CONCURRENCY);
-    let mut failed = 0;
-    while let Some((call, folder, answer)) = answers.next().await {
-        let url = call.request.url.clone();
-        bar.pause();
-        let delivered = match answer {
-            Ok(answer) => match Delivery::new(&call.request, form, answer, folder.as_deref(), args.no_download) {
-                Ok(delivery) => deliver(&url, delivery, source).await,
-                Err(fault) => {
-                    complain(&url, &fault);
+    let (sender, mut answers) = tokio::sync::mpsc::unbounded_channel();
+    // Side by side: a page that is read has a deadline, which the downloads of another one must not use up.
+    let reading = async move {
+        let reads = futures::stream::iter(calls.into_iter().zip(folders)).map(read).buffered(CONCURRENCY);
+        let mut reads = std::pin::pin!(reads);
+        while let Some(answer) = reads.next().await {
+            let _ = sender.send(answer);
+        }
+        Ok::<_, ExitReason>(())
+    };
+    let delivering = async {
+        let mut failed = 0;
+        while let Some((call, folder, answer)) = answers.recv().await {
+            let url = call.request.url.clone();
+            bar.pause();
+            let delivered = match answer {
+                Ok(answer) => match Delivery::new(&call.request, form, answer, folder.as_deref(), args.no_download) {
+                    Ok(delivery) => deliver(&url, delivery, source).await,
+                    Err(fault) => {
+                        complain(&url, &fault);
+                        Err(())
+                    }
+                },
+                Err(body) => {
+                    report(&url, &body, form)?;
                     Err(())
                 }
-            },
-            Err(body) => {
-                report(&url, &body, form)?;
-                Err(())
-            }
-        };
-        failed += usize::from(delivered.is_err());
-        bar.advance();
-    }
+            };
+            failed += usize::from(delivered.is_err());
+            bar.advance();
+        }
+        Ok(failed)
+    };
+    let ((), failed) = tokio::try_join!(reading, delivering)?;
     drop(bar);
     if output::errors_are_read_by_people() {
         output::complain(&format!("{} of {total} pages read{}", total - failed, failed_note(failed)));

@@ -37,12 +37,11 @@ impl OutputForm {
             (false, true) if is_code => Self::Code,
             _ => Self::Summary,
         };
-        let is_text = form == Self::Code || is_file(request);
-        if args.urls.len() > 1 && is_text && args.out.is_none() {
-            let message = "the files of several pages cannot be told apart in one output: give --out DIR or --json";
-            if form != Self::Json || is_file(request) {
-                return Err(UsageError(message.to_owned()).into());
-            }
+        if args.urls.len() > 1 && args.out.is_none() && (form == Self::Code || is_file(request)) {
+            let instead = if is_file(request) { "" } else { " or --json" };
+            let message =
+                format!("the files of several pages cannot be told apart in one output: give --out DIR{instead}");
+            return Err(UsageError(message).into());
         }
         Ok(form)
     }

@@ -44,15 +44,21 @@ pub(crate) fn from_object(operation: Operation, mut result: Map<String, Value>, 
 
 /// Returns the requested page of a text, and the number of pages.
 pub(crate) fn text_page(text: &str, number: usize) -> (&str, usize) {
-    let mut parts = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
+    let parts = text_pages(text);
+    (parts.get(number - 1).copied().unwrap_or_default(), parts.len())
+}
+
+/// Splits a text into its pages, at least one.
+fn text_pages(text: &str) -> Vec<&str> {
+    let (mut parts, mut rest) = (Vec::new(), text);
+    loop {
         let (part, next) = rest.split_at(split_page(rest));
         parts.push(part);
         rest = next;
+        if rest.is_empty() {
+            return parts;
+        }
     }
-    let of = parts.len().max(1);
-    (parts.get(number - 1).copied().unwrap_or_default(), of)
 }
 
 /// Returns the end of a text's first page: after a line break, if its last half has one.
@@ -89,8 +95,7 @@ fn file_pages(files: &[Value], mut room: usize) -> Vec<Vec<Value>> {
     let mut pages = vec![Vec::new()];
     for file in files {
         let code = file["code"].as_str().unwrap_or_default();
-        for number in 1..=text_page(code, 1).1 {
-            let (part, _) = text_page(code, number);
+        for part in text_pages(code) {
             let length = part.chars().count();
             if length > room {
                 pages.push(Vec::new());

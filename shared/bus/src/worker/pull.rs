@@ -55,12 +55,9 @@ where
     async fn pull_for_ever(&self, jobs: &TaskTracker) -> Result<(), BusError> {
         let mut connections = self.worker.bus.connections();
         loop {
-            let mut queues = Vec::new();
-            for queue in JobQueue::ALL {
-                queues.push(self.find_consumer(queue).await);
-            }
-            let [paid, free] = &queues[..] else { continue };
-            if let Err(cause) = self.pull_from(paid, free, &mut connections, jobs).await {
+            let paid = self.find_consumer(JobQueue::Paid).await;
+            let free = self.find_consumer(JobQueue::Free).await;
+            if let Err(cause) = self.pull_from(&paid, &free, &mut connections, jobs).await {
                 tracing::warn!(bus.stage = self.worker.stage.as_str(), error = %cause, "pull interrupted");
                 tokio::time::sleep(MISSING_CONSUMER_PAUSE).await;
             }
@@ -97,7 +94,7 @@ where
             let waiting = async {
                 let of_free = self.start_waiting(free, reserved, jobs).await?;
                 let of_paid = self.start_waiting(paid, room - of_free, jobs).await?;
-                let rest = if of_free < reserved { 0 } else { room - of_free - of_paid };
+                let rest = QueueShares::rest(room, reserved, of_free, of_paid);
                 let more = self.start_waiting(free, rest, jobs).await?;
                 shares.record(of_paid, of_free, of_free < reserved);
                 Ok::<_, async_nats::Error>(of_free + of_paid + more)
@@ -221,6 +218,11 @@ impl QueueShares {
         (self.paid_since + room) / (self.paid_weight + 1)
     }
 
+    /// Returns the number of places that jobs of free accounts may have because those who pay have no more jobs.
+    fn rest(room: usize, reserved: usize, of_free: usize, of_paid: usize) -> usize {
+        if of_free < reserved { 0 } else { room - of_free - of_paid }
+    }
+
     /// Records jobs that were taken. `free_is_empty`: no more of free accounts wait.
     fn record(&mut self, of_paid: usize, of_free: usize, free_is_empty: bool) {
         let since = (self.paid_since + of_paid).saturating_sub(of_free * self.paid_weight);
@@ -276,7 +278,7 @@ mod tests {
             let reserved = shares.reserve(room);
             let of_free = reserved.min(waiting[1]);
             let of_paid = (room - of_free).min(waiting[0]);
-            let rest = if of_free < reserved { 0 } else { (room - of_free - of_paid).min(waiting[1] - of_free) };
+            let rest = QueueShares::rest(room, reserved, of_free, of_paid).min(waiting[1] - of_free);
             shares.record(of_paid, of_free, of_free < reserved);
             waiting = [waiting[0] - of_paid, waiting[1] - of_free - rest];
         }

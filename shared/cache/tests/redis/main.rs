@@ -448,6 +448,9 @@ async fn all_calls(cache: &Cache) -> Vec<(&'static str, Result<(), CacheError>)>
         ("flight_wait", cache.flight_wait("f", "t", "other", TTL, deadline).await.map(drop)),
         ("take_place", cache.take_place("p", "c", account_places::terms(9, Duration::from_secs(1))).await.map(drop)),
         ("return_place", cache.return_place("p", "c", Duration::ZERO).await),
+        ("take_site_place", cache.take_site_place("s", "c", 9, Duration::from_secs(1)).await.map(drop)),
+        ("return_site_place", cache.return_site_place("s", "c").await),
+        ("throttle_site", cache.throttle_site("s", Duration::from_secs(1)).await),
         ("flight_end", cache.flight_end("f", "t", Bytes::new()).await),
     ]
 }
