@@ -128,7 +128,10 @@ async fn up_starts_from_nothing_answers_and_leaves_no_process() {
     assert_eq!((status, body["count"].as_u64() > Some(3)), (200, true), "{body:#}");
 
     let metrics = first.metrics().await;
-    for line in ["limner_bus_waiting_jobs{stage=\"fetch\"} 0", "limner_bus_job_wait_seconds_count{stage=\"fetch\"} 2"] {
+    for line in [
+        "limner_bus_waiting_jobs{stage=\"fetch\",queue=\"paid\"} 0",
+        "limner_bus_job_wait_seconds_count{stage=\"fetch\"} 2",
+    ] {
         assert!(metrics.lines().any(|one| one == line), "{line}: {metrics}");
     }
 

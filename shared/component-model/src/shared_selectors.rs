@@ -155,7 +155,7 @@ struct GroupKey<'c> {
 /// Compatible groups and the bytes that they save together.
 #[derive(Default)]
 struct GroupSelection<'c> {
-    find_element_groups: Vec<ElementGroup<'c>>,
+    groups: Vec<ElementGroup<'c>>,
     saved: usize,
 }
 
@@ -169,14 +169,12 @@ impl<'c> GroupSearch<'c, '_> {
             }
         }
         let of_parents = by_parent.into_iter().filter(|(parent, _)| is_plain(parent));
-        let keyed = of_parents
-            .flat_map(|(parent, members)| self.find_groups_with_parent(parent, &members).find_element_groups)
-            .collect();
-        let mut find_element_groups = self.merged(keyed, all);
-        let taken: HashSet<usize> =
-            find_element_groups.iter().flat_map(|crowd| crowd.members.iter().copied()).collect();
-        self.add_remaining_group(0, all, &taken, &mut find_element_groups);
-        find_element_groups
+        let keyed =
+            of_parents.flat_map(|(parent, members)| self.find_groups_with_parent(parent, &members).groups).collect();
+        let mut groups = self.merged(keyed, all);
+        let taken: HashSet<usize> = groups.iter().flat_map(|group| group.members.iter().copied()).collect();
+        self.add_remaining_group(0, all, &taken, &mut groups);
+        groups
     }
 
     /// Returns the best groups of elements whose parents have this tag.
@@ -203,12 +201,12 @@ impl<'c> GroupSearch<'c, '_> {
         }
         let (direct, further): (Vec<usize>, Vec<usize>) =
             members.iter().partition(|at| self.tree.parents[**at] == Some(around));
-        let mut found = self.crowd(around, ParentConstraint::Ancestor, key.position, direct);
+        let mut found = self.group_selection(around, ParentConstraint::Ancestor, key.position, direct);
         let mut parts = self.tree.split(around, &further);
         // All members are in one child: the group is examined there.
         let here = match parts.as_slice() {
             [_] => GroupSelection::default(),
-            _ => self.crowd(around, ParentConstraint::Tags(vec![key.parent]), key.position, further.clone()),
+            _ => self.group_selection(around, ParentConstraint::Tags(vec![key.parent]), key.position, further.clone()),
         };
         let mut below = GroupSelection::default();
         for (child, members) in parts.drain(..) {
@@ -219,7 +217,7 @@ impl<'c> GroupSearch<'c, '_> {
     }
 
     /// Returns a group of all members, if it is worthwhile.
-    fn crowd(
+    fn group_selection(
         &self,
         around: usize,
         whose: ParentConstraint<'c>,
@@ -230,38 +228,38 @@ impl<'c> GroupSearch<'c, '_> {
         if members.len() < MIN_GROUP_SIZE || common.is_empty() {
             return GroupSelection::default();
         }
-        let crowd =
+        let group =
             ElementGroup { ancestor: ElementId(around), members, common, tag: self.tag, position: place, whose };
-        let saved = (self.saved)(&crowd).unwrap_or_default();
-        GroupSelection { find_element_groups: Vec::from_iter((saved > 0).then_some(crowd)), saved }
+        let saved = (self.saved)(&group).unwrap_or_default();
+        GroupSelection { groups: Vec::from_iter((saved > 0).then_some(group)), saved }
     }
 
     /// Merges groups with the same ancestor and the same common styles.
-    fn merged(&self, find_element_groups: Vec<ElementGroup<'c>>, all: &[usize]) -> Vec<ElementGroup<'c>> {
+    fn merged(&self, groups: Vec<ElementGroup<'c>>, all: &[usize]) -> Vec<ElementGroup<'c>> {
         let mut by_place: BTreeMap<_, ElementGroup<'c>> = BTreeMap::new();
-        for crowd in find_element_groups {
-            let key = (crowd.ancestor, crowd.common.clone(), crowd.position, crowd.whose == ParentConstraint::Ancestor);
+        for group in groups {
+            let key = (group.ancestor, group.common.clone(), group.position, group.whose == ParentConstraint::Ancestor);
             match by_place.get_mut(&key) {
                 None => {
-                    by_place.insert(key, crowd);
+                    by_place.insert(key, group);
                 }
                 Some(first) => {
                     if let (ParentConstraint::Tags(tags), ParentConstraint::Tags(more)) =
-                        (&mut first.whose, crowd.whose)
+                        (&mut first.whose, group.whose)
                     {
                         tags.extend(more);
                     }
-                    first.members.extend(crowd.members);
+                    first.members.extend(group.members);
                 }
             }
         }
-        let is_all = |crowd: &ElementGroup<'_>| {
-            let within = self.tree.descendants_in(crowd.ancestor.0, all).iter();
-            crowd.members.len() == within.filter(|at| self.tree.is_at_position(**at, crowd.position)).count()
+        let is_all = |group: &ElementGroup<'_>| {
+            let within = self.tree.descendants_in(group.ancestor.0, all).iter();
+            group.members.len() == within.filter(|at| self.tree.is_at_position(**at, group.position)).count()
         };
-        let simpler = |crowd: ElementGroup<'c>| match is_all(&crowd) {
-            true => ElementGroup { whose: ParentConstraint::Anyone, ..crowd },
-            false => crowd,
+        let simpler = |group: ElementGroup<'c>| match is_all(&group) {
+            true => ElementGroup { whose: ParentConstraint::Anyone, ..group },
+            false => group,
         };
         by_place.into_values().map(simpler).collect()
     }
@@ -273,7 +271,7 @@ impl<'c> GroupSearch<'c, '_> {
         around: usize,
         inside: &[usize],
         taken: &HashSet<usize>,
-        find_element_groups: &mut Vec<ElementGroup<'c>>,
+        groups: &mut Vec<ElementGroup<'c>>,
     ) {
         if inside.len() < MIN_GROUP_SIZE {
             return;
@@ -285,13 +283,13 @@ impl<'c> GroupSearch<'c, '_> {
             inside.iter().all(|at| !taken.contains(at) && self.styles.by_element[*at] == *first)
         };
         if !is_further_in && is_alike() {
-            let found = self.crowd(around, ParentConstraint::Anyone, ChildPosition::Any, inside.to_vec());
+            let found = self.group_selection(around, ParentConstraint::Anyone, ChildPosition::Any, inside.to_vec());
             if found.saved > 0 {
-                return find_element_groups.extend(found.find_element_groups);
+                return groups.extend(found.groups);
             }
         }
         for (child, inside) in parts {
-            self.add_remaining_group(child, inside, taken, find_element_groups);
+            self.add_remaining_group(child, inside, taken, groups);
         }
     }
 
@@ -339,7 +337,7 @@ impl<'c> GroupSearch<'c, '_> {
 
 impl<'c> GroupSelection<'c> {
     fn add(&mut self, other: GroupSelection<'c>) {
-        self.find_element_groups.extend(other.find_element_groups);
+        self.groups.extend(other.groups);
         self.saved += other.saved;
     }
 }

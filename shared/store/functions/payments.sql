@@ -136,7 +136,7 @@ END $$;
 --
 -- Outcomes: withdrawn (also if it was before), unknown, not_withdrawable (it is not a fulfilled order of a pack),
 -- too_late, spent.
-CREATE OR REPLACE FUNCTION metering.withdraw_order(account text, order_id text) RETURNS text
+CREATE OR REPLACE FUNCTION metering.withdraw_order(account text, order_id text, refunding_provider text) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
     a metering.account;
@@ -166,5 +166,10 @@ BEGIN
     PERFORM metering.withdraw_pack_credits(a, o.id, credits, 'order withdrawn');
     UPDATE metering.billing_order bo SET withdrawn_at = metering.clock() WHERE bo.id = o.id;
     PERFORM metering.note_change(a.id, 'order_withdrawn', jsonb_build_object('order', o.id, 'credits', credits));
+    -- The duty to refund what people collected is recorded with the withdrawal that causes it.
+    IF o.paid_at IS NULL OR o.provider IS DISTINCT FROM refunding_provider THEN
+        PERFORM metering.record_overpayment(a.id, o.id, 'withdrawn_order');
+        RETURN 'withdrawn_owed';
+    END IF;
     RETURN 'withdrawn';
 END $$;

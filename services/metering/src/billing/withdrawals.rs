@@ -26,16 +26,15 @@ impl BillingEngine {
     /// # Errors
     /// There is no such order, it is too late, the credits are spent, or the database fails.
     pub async fn withdraw_order(&self, account_id: &str, order_id: &str) -> Result<Order, LedgerError> {
-        let is_new = self.ledger.order(order_id).await?.state == OrderState::Fulfilled;
-        let order = self.ledger.withdraw_order(account_id, order_id).await?;
-        let is_refundable = order.provider == self.provider.name() && order.paid_at.is_some();
-        if is_refundable {
-            if let Err(cause) = self.submit_refund(&order).await {
-                tracing::error!(order.id = %order.id, error = %cause, "cannot refund a withdrawn order; retrying later");
-            }
-        } else if is_new {
-            self.ledger.record_overpayment(&order, Overpayment::WithdrawnOrder).await?;
+        let provider = self.provider.name();
+        let (order, is_owed) = self.ledger.withdraw_order(account_id, order_id, provider).await?;
+        if is_owed {
             report(Overpayment::WithdrawnOrder, &order);
+        } else if order.provider == provider
+            && order.paid_at.is_some()
+            && let Err(cause) = self.submit_refund(&order).await
+        {
+            tracing::error!(order.id = %order.id, error = %cause, "cannot refund a withdrawn order; retrying later");
         }
         Ok(order)
     }
@@ -66,15 +65,21 @@ impl BillingEngine {
 }
 
 impl Ledger {
-    async fn withdraw_order(&self, account_id: &str, order_id: &str) -> Result<Order, LedgerError> {
-        const SQL: &str = "SELECT metering.withdraw_order($1, $2) AS outcome";
-        let row = self.store.query_one(SQL, &[&account_id, &order_id]).await?;
+    /// Withdraws an order. Returns true with it if that has just made a refund that people owe, not `provider`.
+    async fn withdraw_order(
+        &self,
+        account_id: &str,
+        order_id: &str,
+        provider: &str,
+    ) -> Result<(Order, bool), LedgerError> {
+        const SQL: &str = "SELECT metering.withdraw_order($1, $2, $3) AS outcome";
+        let row = self.store.query_one(SQL, &[&account_id, &order_id, &provider]).await?;
         let outcome: String = column(&row, "outcome")?;
         let cause = match outcome.as_str() {
-            "withdrawn" => {
+            withdrawn @ ("withdrawn" | "withdrawn_owed") => {
                 self.flush_outbox().await;
                 tracing::info!(account.id = account_id, order.id = order_id, "order withdrawn");
-                return self.order(order_id).await;
+                return Ok((self.order(order_id).await?, withdrawn == "withdrawn_owed"));
             }
             "too_late" => "an order can be withdrawn for 14 days",
             "spent" => "credits of this order are spent, so that it cannot be withdrawn",
@@ -97,12 +102,6 @@ impl Ledger {
                            WHERE id = $1 AND refund_submitted_at IS NULL";
         self.store.query(SQL, &[&order_id]).await?;
         tracing::info!(order.id = order_id, "refund submitted");
-        Ok(())
-    }
-
-    async fn record_overpayment(&self, order: &Order, reason: Overpayment) -> Result<(), LedgerError> {
-        const SQL: &str = "SELECT metering.record_overpayment($1, $2, $3)";
-        self.store.query(SQL, &[&order.account_id, &order.id, &reason.as_str()]).await?;
         Ok(())
     }
 }

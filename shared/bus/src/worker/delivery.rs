@@ -6,7 +6,7 @@
 use super::pull::InFlightJob;
 use super::{JobContext, JobOutcome, WorkerOptions};
 use crate::publish::remaining;
-use crate::topology::Stage;
+use crate::topology::{JobQueue, Stage};
 use crate::{Bus, BusError, trace};
 use async_nats::jetstream::{AckKind, Message};
 use limner_proto::v1;
@@ -58,7 +58,8 @@ where
     fn observe_queue(&self, message: &Message) {
         let Ok(info) = message.info() else { return };
         let stage = self.stage.as_str();
-        metrics::gauge!("limner_bus_waiting_jobs", "stage" => stage).set(info.pending as f64);
+        let queue = if info.consumer == self.stage.consumer(JobQueue::Free) { "free" } else { "paid" };
+        metrics::gauge!("limner_bus_waiting_jobs", "stage" => stage, "queue" => queue).set(info.pending as f64);
         if info.delivered == 1
             && let Ok(waited) = SystemTime::now().duration_since(SystemTime::from(info.published))
         {

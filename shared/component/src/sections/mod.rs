@@ -91,13 +91,13 @@ fn is_trivial(stats: &PageStats<'_>, node: NodeId) -> bool {
         return true;
     }
     let Some(rect) = stats.rect(node) else { return false };
-    let tally = stats.subtree_counts(node);
+    let counts = stats.subtree_counts(node);
     if rect.height <= 1.0 {
         // A box without height contains only out-of-flow content. A skip link that is shown on
         // focus is no more than that.
-        return tally.headings == 0 && tally.media == 0 && tally.fields == 0 && tally.characters < 60;
+        return counts.headings == 0 && counts.media == 0 && counts.fields == 0 && counts.characters < 60;
     }
-    let has_substance = tally.headings > 0 || tally.fields > 0 || tally.media > 0 && rect.width > 10.0 * LINE;
+    let has_substance = counts.headings > 0 || counts.fields > 0 || counts.media > 0 && rect.width > 10.0 * LINE;
     !has_substance && rect.height.min(rect.width) <= if stats.is_painted(node) { LINE } else { 1.5 * LINE }
 }
 

@@ -284,8 +284,8 @@ fn are_viewport_sized(stats: &PageStats<'_>, children: &[NodeId]) -> bool {
     let large = children.iter().filter(|child| match stats.rect(**child) {
         Some(rect) => rect.height >= 240.0 && rect.width >= 600.0,
         None => {
-            let tally = stats.subtree_counts(**child);
-            tally.elements >= 12 && (tally.headings >= 1 || tally.characters >= 300)
+            let counts = stats.subtree_counts(**child);
+            counts.elements >= 12 && (counts.headings >= 1 || counts.characters >= 300)
         }
     });
     large.count() * 2 > children.len()
@@ -320,8 +320,8 @@ fn is_feed(stats: &PageStats<'_>, children: &[NodeId]) -> bool {
 /// Returns true if the children are bands of the page: stacked, and as wide as their parent allows.
 fn are_page_bands(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> bool {
     if !stats.has_boxes() {
-        let tally = stats.subtree_counts(node);
-        return tally.elements >= 40 && tally.headings >= 2;
+        let counts = stats.subtree_counts(node);
+        return counts.elements >= 40 && counts.headings >= 2;
     }
     let Some(own) = stats.rect(node) else { return false };
     let bands = children
