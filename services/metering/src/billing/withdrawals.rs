@@ -5,7 +5,6 @@ use super::webhook_events::report;
 use super::{BillingEngine, Order, OrderItem, OrderState};
 use crate::ledger::row_mapping::column;
 use crate::{Ledger, LedgerError};
-use limner_types::WireEnum;
 use time::{Duration, OffsetDateTime};
 
 /// Time for which an order can be withdrawn. `metering.withdraw_order` has the same.
