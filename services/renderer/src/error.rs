@@ -157,6 +157,7 @@ mod tests {
             (VisitError::NoBrowser, ErrorCode::RenderUnavailable),
             (VisitError::BrowserGone(String::new()), ErrorCode::RenderUnavailable),
             (VisitError::Crashed, ErrorCode::UnprocessableContent),
+            (VisitError::SiteBusy, ErrorCode::InternalError),
             (PageError::Status(403).into(), ErrorCode::TargetBlocked),
             (PageError::Status(500).into(), ErrorCode::TargetError),
             (PageError::TooLarge(1).into(), ErrorCode::UnprocessableContent),
@@ -171,8 +172,17 @@ mod tests {
             assert_eq!(error.code(), code, "{error}");
             assert!(error.message().ends_with('.'), "{}", error.message());
             let waits = error.to_failure().retry_after_seconds.is_some();
-            assert_eq!(waits, code == ErrorCode::RenderUnavailable);
+            let may_be_retried = code == ErrorCode::RenderUnavailable || matches!(error, VisitError::SiteBusy);
+            assert_eq!(waits, may_be_retried, "{error}");
         }
+    }
+
+    #[test]
+    fn busy_site_is_our_fault_and_replaces_no_static_result() {
+        let known: Result<(), ()> = Ok(());
+        let refused: Result<(), ()> = Err(());
+        assert!(!VisitError::SiteBusy.replaces(&known) && !VisitError::SiteBusy.replaces(&refused));
+        assert!(!VisitError::SiteBusy.is_retryable(), "another browser waits for the same places");
     }
 
     #[test]
