@@ -17,6 +17,7 @@ async fn every_page_of_the_documentation_is_reached_by_next() {
         assert_eq!(page.attributes(".side a", "href"), cards, "{path}: all pages are in the sidebar");
         assert_eq!(page.attribute(".side a[aria-current=page]", "href"), path);
         assert_eq!(page.attribute(".crumb a[href$='.md']", "href"), format!("{path}.md"));
+        assert_eq!(page.attribute("meta[property='og:title']", "content"), page.texts("h1").concat());
         if let Some(previous) = page.attributes("a[rel=prev]", "href").first() {
             assert_eq!(Some(previous), visited.last(), "{path}");
         }
