@@ -3,8 +3,11 @@
 
 They are made of the pages and sheets of the repository's tests, of a few small files below, and of every page, sheet and
 drawing of the folders that are given. Nothing of such a folder is committed.
+
+A file of the repository is a seed of every call of its target; one of a folder is a seed of one call, in turn.
 """
 import io
+import itertools
 import pathlib
 import re
 import sys
@@ -13,15 +16,22 @@ import zipfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 LARGEST = 32 * 1024
-CALLS = 17
-CALLS_OF_STYLE = range(36, 48)
+# Calls among which an input of `html` chooses: `CALLS` of src/page.rs.
+CALLS = (HERE / "src/page.rs").read_text().split("const CALLS:")[1].split("];")[0].count("(Operation::")
+# Bytes that choose each call of style in an input of `css`.
+CALLS_OF_STYLE = range(36, 36 + CALLS - 5)
 SEP = b"\xff"
 # Contents among which an input of `code_...` chooses: `CONTENTS` of src/texts.rs.
 CONTENTS = 6
+# Added to it for TypeScript: `FIRST_CHOICE_OF_TS` of src/texts.rs.
+TYPESCRIPT = 128
 
 PAGES = ["services/limner/demo/index.html", "shared/extract/tests/compilers/design.html", "shared/assets/tests/pages/icons.html",
-         "shared/assets/tests/pages/shop.html", "tests/console/site.html", "tests/fidelity/pages/states.html"]
-SHEETS = ["services/limner/demo/styles/main.css", "services/limner/demo/styles/tokens.css", "tests/console/site.css",
+         "shared/assets/tests/pages/shop.html", "shared/test-pages/src/site.html", "tests/console/site.html",
+         "tests/fidelity/pages/states.html"]
+# Small pages, each about something else: a seed of one call, in turn.
+PAGES_ABOUT = ["shared/brand/src/tests/sites/*.html", "shared/component/src/capture/passes/fixtures/*.html"]
+SHEETS = ["services/limner/demo/styles/main.css", "services/limner/demo/styles/tokens.css", "shared/test-pages/src/site.css", "tests/console/site.css",
           "tests/fidelity/pages/states.css", "tests/formats/pages/colours.css", "tests/formats/pages/design.css",
           "tests/formats/pages/names.css", "tests/formats/pages/themes.css", "tests/formats/pages/units.css"]
 DRAWINGS = ["services/limner/demo/favicon.svg", "services/limner/demo/images/folds.svg", "services/limner/demo/mask-icon.svg",
@@ -106,15 +116,22 @@ def chosen(choices, texts):
         yield from (bytes([choice]) + text for choice in choices)
 
 
-def seeds(pages, sheets, drawings):
-    yield from (("html", seed) for seed in chosen(range(CALLS), pages))
-    yield from (("css", seed) for seed in chosen([0, *CALLS_OF_STYLE], sheets))
-    yield from (("svg", seed) for seed in chosen([0, 1, 2, 128], [*drawings, *MARKUP_OF_SVG]))
+def in_turn(choices, texts):
+    """Every text after one of the choices."""
+    return (bytes([choice]) + text for choice, text in zip(itertools.cycle(choices), texts))
+
+
+def seeds(own, others):
+    for target, kind, choices in [("html", ".html", range(CALLS)), ("css", ".css", [0, *CALLS_OF_STYLE]), ("svg", ".svg", [0, 1, 2, 128])]:
+        yield from ((target, seed) for seed in chosen(choices, own[kind]))
+        yield from ((target, seed) for seed in in_turn(choices, others[kind]))
+    yield from (("svg", seed) for seed in chosen([0, 1, 2, 128], MARKUP_OF_SVG))
     yield from (("selectors", seed) for seed in chosen(range(3), SELECTORS))
     yield "selectors", b'\x03<main id=a><p class="b c">x<p class=b>y</main>'
     yield from (("values", seed) for seed in chosen([0, 7, 30], VALUES))
     yield from (("srcset", seed) for seed in SRCSETS)
     yield from (("feed", seed.encode()) for seed in FEEDS)
+    yield "feed", (ROOT / "services/limner/demo/feed.xml").read_bytes()
     yield "feed", ("\ufeff" + FEEDS[0]).encode("utf-16-le")
     yield from (("json_ld", seed) for seed in chosen(range(5), JSON_LD))
     yield from (("lottie", seed) for seed in chosen(range(3), [ANIMATION, "lottie.loadAnimation({path: 'b.json'}); var d = " + ANIMATION]))
@@ -133,18 +150,19 @@ def seeds(pages, sheets, drawings):
     for framework in FRAMEWORKS:
         for at in range(0, len(texts), 4):
             yield f"code_{framework}", bytes([at // 4 % CONTENTS]) + SEP.join(texts[at:at + 4])
-        for choice in range(CONTENTS):
+        for choice in [*range(CONTENTS), *range(TYPESCRIPT, TYPESCRIPT + CONTENTS)]:
             yield f"code_{framework}", bytes([choice]) + SEP.join([b"A title", b"A hint", b"Some words", b"More", b""])
 
 
 def main(corpus, folders):
     read = lambda names: [(ROOT / name).read_bytes() for name in names]
-    kinds = {".html": read(PAGES), ".css": read(SHEETS), ".svg": read(DRAWINGS)}
+    own = {".html": read(PAGES), ".css": read(SHEETS), ".svg": read(DRAWINGS)}
+    others = {".html": read(sorted(path for pattern in PAGES_ABOUT for path in ROOT.glob(pattern))), ".css": [], ".svg": []}
     for path in sorted(path for folder in folders for path in pathlib.Path(folder).rglob("*")):
-        if path.suffix in kinds and path.is_file() and path.stat().st_size <= LARGEST:
-            kinds[path.suffix].append(path.read_bytes())
+        if path.suffix in others and path.is_file() and path.stat().st_size <= LARGEST:
+            others[path.suffix].append(path.read_bytes())
     counts = {}
-    for target, seed in seeds(kinds[".html"], kinds[".css"], kinds[".svg"]):
+    for target, seed in seeds(own, others):
         counts[target] = counts.get(target, 0) + 1
         folder = corpus / target
         folder.mkdir(parents=True, exist_ok=True)
