@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::{Corpus, fuzz_target};
 use limner_fuzz::input::{SEPARATOR, fields};
-use limner_page::Document;
+use limner_page::{Document, DocumentBase};
 use limner_page::charset::{decode_css, decode_html};
 use limner_page::media_type::MediaType;
 use limner_page::page_health::{ResponseInfo as Response, assess, assess_rendered};
@@ -25,7 +25,8 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     for url in imports(&css, &page) {
         assert!(matches!(url.scheme(), "http" | "https" | "data"), "{url}");
     }
-    if let Some(url) = refresh(lines.get(2).unwrap_or(&""), &page, &page) {
+    let base = DocumentBase::new(page.clone(), content_type.charset.as_deref().unwrap_or_default());
+    if let Some(url) = refresh(lines.get(2).unwrap_or(&""), &page, &base) {
         assert!(matches!(url.scheme(), "http" | "https"), "{url}");
     }
     let headers: Vec<(String, String)> = lines
