@@ -2,6 +2,7 @@
 # Fuzzes a target, or each in turn: fuzz/run.sh TARGET|all SECONDS. See docs/fuzzing.md.
 #   PAGES   folders whose pages, sheets and drawings are first inputs too
 #   CORPUS  where inputs that reach new code are kept (fuzz/corpus)
+#   SANITIZER  address: with AddressSanitizer, which is slower (none)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${1:-all} seconds=${2:-60}
@@ -14,7 +15,7 @@ fi
 # Sanitizers and coverage are not stable yet; the toolchain is, and is told to let them through.
 export RUSTC_BOOTSTRAP=1
 export RUSTFLAGS="-C link-arg=-fuse-ld=mold ${RUSTFLAGS:-}"
-options=(-O --sanitizer address --target-dir "${CARGO_TARGET_DIR:-fuzz/target}")
+options=(-O --sanitizer "${SANITIZER:-none}" --target-dir "${CARGO_TARGET_DIR:-fuzz/target}")
 
 # What the inputs of a target look like, and how long they may be.
 dictionary_and_length() {
@@ -53,7 +54,12 @@ fuzz() {
 python3 fuzz/seed.py "$corpus" ${PAGES:-}
 if [ "$target" = all ]; then
   cargo fuzz build "${options[@]}"
-  for name in $(cargo fuzz list); do fuzz "$name"; done
+  failed=()
+  for name in $(cargo fuzz list); do fuzz "$name" || failed+=("$name"); done
+  if [ ${#failed[@]} -gt 0 ]; then
+    echo "failed: ${failed[*]}" >&2
+    exit 1
+  fi
 else
   fuzz "$target"
 fi
