@@ -5,7 +5,7 @@
 #
 # BINARY is a `limner` that was built for this Debian release; targets are the stages of deploy/docker/Dockerfile: limner,
 # limner-renderer, limner-all (all three). Needs root and the packages buildah, runc and debootstrap. The images lie in
-# $LIMNER_IMAGES, target/images; `buildah --root … push` takes them from there to a registry.
+# $LIMNER_IMAGES, target/images, with the binary's symbols; `buildah --root … push` takes them from there to a registry.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -35,7 +35,8 @@ if ! images inspect "$base" >/dev/null 2>&1; then
 fi
 
 # The stages that compile are left out: the binary is there.
-install -D -m 755 "$binary" "$scratch/source/target/dist/limner"
+mkdir -p "$scratch/source/target/dist" "$store"
+deploy/packages/strip.sh "$binary" "$scratch/source/target/dist/limner" "$store/limner-$version.debug"
 container=$(images from scratch)
 images add --quiet "$container" "$scratch/source" /source >/dev/null
 images commit --quiet --rm "$container" localhost/limner-binary >/dev/null

@@ -28,11 +28,7 @@ trap 'rm -rf "$scratch"' EXIT
 root=$scratch/limner
 symbols=limner-$version-linux-$arch.debug
 mkdir -p "$root/DEBIAN" "$root/usr/bin"
-compressed=$([ "${COMPRESSION:-xz}" = none ] || echo --compress-debug-sections)
-objcopy --only-keep-debug $compressed "$binary" "$out/$symbols"
-objcopy --strip-all --add-gnu-debuglink="$out/$symbols" "$binary" "$root/usr/bin/limner"
-chmod 644 "$out/$symbols"
-chmod 755 "$root/usr/bin/limner"
+SYMBOL_COMPRESSION=${COMPRESSION:-xz} deploy/packages/strip.sh "$binary" "$root/usr/bin/limner" "$out/$symbols"
 
 share=$root/usr/share
 mkdir -p "$share/bash-completion/completions" "$share/zsh/vendor-completions" "$share/fish/vendor_completions.d" "$share/doc/limner"

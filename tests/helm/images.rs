@@ -24,6 +24,15 @@ fn images_run_as_an_unprivileged_user() {
     }
 }
 
+/// The tests of the packages run the script itself.
+#[test]
+fn packages_and_images_have_the_stripped_binary() {
+    for file in ["deploy/docker/Dockerfile", "deploy/images/build.sh", "deploy/packages/build.sh"] {
+        assert!(read(file).contains("deploy/packages/strip.sh "), "{file}");
+    }
+    assert!(read("deploy/docker/Dockerfile.dockerignore").lines().any(|line| line == "!deploy/packages/strip.sh"));
+}
+
 #[test]
 fn the_seccomp_profile_is_a_list_of_what_is_allowed() {
     let profile: serde_json::Value = serde_json::from_str(&read("deploy/seccomp/chromium.json")).unwrap();
