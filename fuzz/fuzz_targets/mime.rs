@@ -3,11 +3,11 @@
 
 use libfuzzer_sys::{Corpus, fuzz_target};
 use limner_fuzz::input::{SEPARATOR, fields};
-use limner_page::{Document, DocumentBase};
 use limner_page::charset::{decode_css, decode_html};
 use limner_page::media_type::MediaType;
 use limner_page::page_health::{ResponseInfo as Response, assess, assess_rendered};
 use limner_page::references::{imports, refresh};
+use limner_page::{Document, DocumentBase};
 use url::Url;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
