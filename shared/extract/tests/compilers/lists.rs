@@ -1,0 +1,149 @@
+//! Lists, and the white space in and between elements, in all frameworks.
+
+use super::{NASTY, check, escaped, outputs};
+use serde_json::{Value, json};
+
+#[test]
+fn significant_white_space_is_kept_in_all_frameworks() {
+    let html = "<section id=top><h2>Title</h2>\
+        <div class=code>public class <b>Integer</b>\n<b>extends</b> Number\n  and\tmore\n<b>of  it</b>\n</div>\
+        <div class=code>if (a) {{ b }} \\n\n'c' `d` &lt;/template> &amp;lt;b&amp;gt;</div>\
+        <pre>one\n<b>two</b>\n  <b>three</b></pre><p>four<b> </b>five <i>six</i> <i>seven</i></p>\
+        <textarea>eight\n  nine</textarea></section>";
+    let case = json!({
+        "name": "white space",
+        "texts": ["Title"],
+        "titles": [],
+        "exact": [
+            "public class Integer\nextends Number\n  and\tmore\nof  it\n",
+            "if (a) {{ b }} \\n\n'c' `d` </template> &lt;b&gt;",
+            "one\ntwo\n  three",
+            "four five six seven",
+            "eight\n  nine",
+        ],
+        "outputs": outputs(html.to_owned(), ".code{white-space:pre-wrap} pre{white-space:pre} pre>b{font-size:1.25em;line-height:1px}".to_owned()),
+    });
+    check(&[case]);
+}
+
+#[test]
+fn inline_lists_keep_their_spaces() {
+    let link = |at: usize| format!("<a href=/{at}>link {at}</a>");
+    let badge = |at: usize| format!("<li><a href=/n{at}>item {at}{}</a></li>", [" <b>new</b>", ""][at % 2]);
+    let html = format!(
+        "<section id=top><h2>Title</h2><nav>{}</nav><p>Tags: {} end</p><div>{}</div><ul>{}</ul></section>",
+        (1..5).map(link).collect::<Vec<_>>().join(" "),
+        (5..9).map(link).collect::<Vec<_>>().join("\n  "),
+        (1..4)
+            .map(|row| format!("<p>{}</p>", (9..9 + row).map(link).collect::<Vec<_>>().join(" ")))
+            .collect::<String>(),
+        (0..4).map(badge).collect::<String>(),
+    );
+    let mut outputs = outputs(html, "a{color:#06c;padding:2px} b{color:#c00}".to_owned());
+    // The other frameworks have no loops, and a line may end at any space.
+    outputs.as_object_mut().unwrap().retain(|framework, _| matches!(framework.as_str(), "jsx" | "vue"));
+    for (framework, between) in [("jsx", " > 0 && ' ',"), ("vue", " > 0 ? ' ' : '' }}")] {
+        let code = outputs[framework]["code"].as_str().unwrap();
+        assert_eq!(code.matches(between).count(), 3, "{code}");
+    }
+    let case = json!({
+        "name": "lists in a line",
+        "texts": ["Title"],
+        "titles": [],
+        "exact": [
+            "link 1 link 2 link 3 link 4",
+            "Tags: link 5 link 6 link 7 link 8 end",
+            "link 9 link 10 link 11",
+            "item 0 new",
+            "item 1",
+        ],
+        "outputs": outputs,
+    });
+    check(&[case]);
+}
+
+/// Items with all kinds of differences, and a string that tries to break out.
+#[test]
+fn shopify_presets_render_the_page() {
+    let card = |at: usize, text: &str| {
+        let text = escaped(text);
+        let class = if at == 1 { " first" } else { "" };
+        let badge = if at == 2 { "<span class=badge>New</span>" } else { "" };
+        let tags: String = (0..=at % 3).map(|tag| format!("<li>Tag {at} {tag}</li>")).collect();
+        format!(
+            "<article class='card{class}' id=card-{at}>{badge}<img src=/{at}.png srcset='/{at}.png 1x, /{at}b.png 2x' alt=\"{text}\">\
+             <svg viewBox='0 0 9 9'><path d='M0 {at}h9'/></svg><h3>{text}</h3><p class=words>About {at}, <b>really</b> and {text}</p>\
+             <ul>{tags}</ul><a href='/card/{at}?a=1&amp;b={at}' aria-label='Card {at}'>Read on</a></article>"
+        )
+    };
+    let striped = |at: usize| format!("<tr class=row{}><td>Row {at}</td><td>{at}</td></tr>", at % 2);
+    let css = ".card{padding:8px;border:1px solid red} .card.first{margin-left:9px} .badge{color:red} .words b{color:blue}\
+               .row0{background:#eee} .row1{background:#fff} .q{padding:3px} .q:last-child{border-bottom:1px solid} td{padding:1px}";
+    let cases: Vec<Value> = NASTY
+        .iter()
+        .map(|text| {
+            let questions: String = (0..4)
+                .map(|at| format!("<details class=q{}><summary>Question {at}</summary><p>Answer {at}</p></details>", if at == 0 { " open" } else { "" }))
+                .collect();
+            let html = format!(
+                "<section id=top><h2>Title</h2><div class=cards>{}</div><div>{questions}</div><table><tbody>{}</tbody></table></section>",
+                (0..5).map(|at| card(at, text)).collect::<String>(),
+                (0..6).map(striped).collect::<String>(),
+            );
+            json!({ "name": text, "texts": [text, "Tag 2 2"], "titles": [text], "outputs": outputs(html, css.to_owned()) })
+        })
+        .collect();
+    let code = cases[0]["outputs"]["shopify"]["code"].as_str().unwrap();
+    assert_eq!(code.matches("{% for block in ").count(), 3, "{code}");
+    check(&cases);
+}
+
+#[test]
+fn lists_beyond_the_block_limit_render_the_page() {
+    let html = |count: usize| {
+        let item = |at: usize| format!("<li><h3>Item {at}</h3><p>About {at}</p><a href=/i/{at}>More</a></li>");
+        format!("<section id=top><h2>Items</h2><ul>{}</ul></section>", (0..count).map(item).collect::<String>())
+    };
+    let cases = [50, 51].map(|count| {
+        let outputs = outputs(html(count), "li{padding:4px}".to_owned());
+        let code = outputs["shopify"]["code"].as_str().unwrap();
+        assert_eq!(code.contains("{% for block in section.blocks %}"), count == 50, "{code}");
+        json!({ "name": count.to_string(), "texts": ["Item 0", "About 49"], "titles": [], "outputs": outputs })
+    });
+    check(&cases);
+}
+
+#[test]
+fn inline_blocks_keep_their_spaces() {
+    let link = |at: usize| format!("<a href=/{at}>link {at}</a>");
+    let links = |from: usize, between: &str| (from..from + 4).map(link).collect::<Vec<_>>().join(between);
+    let html = format!(
+        "<section id=top><h2>Title</h2><nav>{}</nav><p>Tags: {} end</p><p>{}</p></section>",
+        links(1, " "),
+        links(5, "\n  "),
+        links(9, ""),
+    );
+    let mut outputs = outputs(html, "a{color:#06c;padding:2px}".to_owned());
+    outputs.as_object_mut().unwrap().retain(|framework, _| framework == "shopify");
+    let code = outputs["shopify"]["code"].as_str().unwrap();
+    assert_eq!(code.matches("{% unless forloop.first %} {% endunless %}").count(), 2, "{code}");
+    let exact = ["link 1 link 2 link 3 link 4", "Tags: link 5 link 6 link 7 link 8 end", "link 9link 10link 11link 12"];
+    check(&[
+        json!({ "name": "blocks in a line", "texts": ["Title"], "titles": [], "exact": exact, "outputs": outputs }),
+    ]);
+}
+
+#[test]
+fn nested_lists_render_the_page() {
+    let icon = |at: usize| {
+        let paths: String = (0..=at % 3).map(|path| format!("<path class=p d='M{at} {path}h9'/>")).collect();
+        format!("<svg viewBox='0 0 {at} 9'><g transform='scale({at})'>{paths}<path class=p d='M{at} 9v9'/></g></svg>")
+    };
+    let card = |at: usize| format!("<div class=card>{}<h3>Card {at}</h3><p>About {at}</p></div>", icon(at));
+    let row = |at: usize| format!("<div class=row>{}{}</div>", card(2 * at), card(2 * at + 1));
+    let html = format!("<section id=top><h2>Rows</h2><div>{}{}{}</div></section>", row(1), row(2), row(3));
+    let outputs = outputs(html, ".card{padding:4px} .row{display:flex} .p{fill:red}".to_owned());
+    assert!(outputs["shopify"]["code"].as_str().unwrap().contains("{% for block in "), "{}", outputs["shopify"]);
+    let texts = ["Card 2", "About 7"];
+    check(&[json!({ "name": "lists in lists", "texts": texts, "titles": [], "outputs": outputs })]);
+}
