@@ -39,15 +39,7 @@ pub(crate) fn emit_component(component: &Component, styles: &Styles, writer: &dy
     let (name, role) = (component.name.as_str(), component.role);
     let (code, repeated_groups) =
         writer.write(Module { name, role, root, imports: Vec::new(), props: Vec::new(), faces });
-    Emitted {
-        code,
-        css: at_rules::keyframes(component),
-        mapped_to_tailwind: styles.theme_utility_count(),
-        arbitrary: styles.arbitrary(),
-        dropped: styles.dropped(),
-        repeated_groups,
-        setup_hint: None,
-    }
+    styles.emitted(component, code, repeated_groups)
 }
 
 /// Collapses the repeated parts of a module into loops over data. `class`: the attribute of classes. The texts of a

@@ -11,13 +11,5 @@ pub(super) fn emit(component: &Component) -> Emitted {
     let root = OutputElement::from_component(component, &styles.classes);
     let faces = at_rules::faces(component).map(|faces| format!("<style>\n{faces}</style>\n\n")).unwrap_or_default();
     let code = format!("{faces}{}", html_syntax::html(&root));
-    Emitted {
-        code,
-        css: at_rules::keyframes(component),
-        mapped_to_tailwind: styles.theme_utility_count(),
-        arbitrary: styles.arbitrary(),
-        dropped: styles.dropped(),
-        repeated_groups: loops::count_repeated(root, component),
-        setup_hint: None,
-    }
+    styles.emitted(component, code, loops::count_repeated(root, component))
 }

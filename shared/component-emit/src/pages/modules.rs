@@ -7,7 +7,7 @@ use crate::at_rules;
 use crate::module::{Module, ModuleWriter, Part, is_reference, reference};
 use crate::tailwind::{self, Styles};
 use limner_component_model::ir::{Node, OutputElement};
-use limner_component_model::model::{Child, Component, ElementId, Emitted};
+use limner_component_model::model::{Child, Component, ElementId};
 use limner_component_model::page::{EmittedPage, Page};
 use std::collections::{BTreeSet, HashMap};
 
@@ -52,16 +52,7 @@ pub(super) fn emit(page: &Page, writer: &impl ModuleWriter) -> EmittedPage {
         groups += count;
         files.push((format!("components/{name}.{}", writer.extension()), text));
     }
-    let page = Emitted {
-        code,
-        css: at_rules::keyframes(component),
-        mapped_to_tailwind: styles.theme_utility_count(),
-        arbitrary: styles.arbitrary(),
-        dropped: styles.dropped(),
-        repeated_groups: groups,
-        setup_hint: None,
-    };
-    EmittedPage { page, files }
+    EmittedPage { page: styles.emitted(component, code, groups), files }
 }
 
 /// Cuts the sections out of a page. In their place are elements with their names.

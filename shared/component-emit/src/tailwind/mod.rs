@@ -38,6 +38,7 @@ mod variant;
 mod variant_resolution;
 mod writing_mode;
 
+use crate::at_rules;
 use class_order::SortableClass;
 use declaration_block::ElementFacts;
 use group_peer::GroupPeerNames;
@@ -75,19 +76,18 @@ struct UtilityInfo {
 }
 
 impl Styles {
-    /// Returns the number of theme utilities.
-    pub(super) fn theme_utility_count(&self) -> usize {
-        self.counts.0
-    }
-
-    /// Returns the number of utilities with an arbitrary value or property.
-    pub(super) fn arbitrary(&self) -> usize {
-        self.counts.1
-    }
-
-    /// Returns the number of declarations that no utility expresses.
-    pub(super) fn dropped(&self) -> usize {
-        self.dropped
+    /// Returns the result of a component whose code has these styles.
+    pub(super) fn emitted(&self, component: &Component, code: String, repeated_groups: usize) -> Emitted {
+        let (mapped_to_tailwind, arbitrary) = self.counts;
+        Emitted {
+            code,
+            css: at_rules::keyframes(component),
+            mapped_to_tailwind,
+            arbitrary,
+            dropped: self.dropped,
+            repeated_groups,
+            setup_hint: None,
+        }
     }
 }
 
