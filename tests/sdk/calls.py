@@ -173,6 +173,7 @@ async def retries(kind: Any) -> None:
     assert stub.seen[1][2] - stub.seen[0][2] >= 0.99, "waits as long as Retry-After says"
 
     gateway: Prepared = (502, "<h1>Bad gateway", {"content-type": "text/html"})
+    nothing: Prepared = (502, "null", {"content-type": "application/json"})
     for error, requests, responses in [
         (limner.RateLimitedError, 1, [refusal(429, "rate_limited", retry_after="3600")]),
         (limner.QuotaExceededError, 1, [refusal(429, "quota_exceeded", retry_after="1")]),
@@ -180,6 +181,7 @@ async def retries(kind: Any) -> None:
         (limner.NotFoundError, 1, [refusal(404, "not_found")]),
         (limner.InternalError, 3, [refusal(500, "internal_error", retry_after="0")] * 3),
         (limner.UnknownResponseError, 3, [gateway] * 3),
+        (limner.UnknownResponseError, 3, [nothing] * 3),
         (limner.UnknownResponseError, 1, [refusal(418, "of_a_later_version")]),
     ]:
         stub.prepare(*responses)

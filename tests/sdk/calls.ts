@@ -150,6 +150,8 @@ async function retries(): Promise<void> {
   await fails(sdk.InternalError, 3, ...Array(3).fill(refusal(500, 'internal_error', '0')));
   const gateway: Prepared = (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway');
   await fails(UnknownResponseError, 3, gateway, gateway, gateway);
+  const nothing: Prepared = (response) => response.writeHead(502, { 'content-type': 'application/json' }).end('null');
+  await fails(UnknownResponseError, 3, nothing, nothing, nothing);
   await fails(UnknownResponseError, 1, refusal(418, 'of_a_later_version'));
 
   const lost: Prepared = (response) => response.destroy();
