@@ -23,8 +23,6 @@ CALLS_OF_STYLE = range(36, 36 + CALLS - 5)
 SEP = b"\xff"
 # Contents among which an input of `code_...` chooses: `CONTENTS` of src/texts.rs.
 CONTENTS = 6
-# Added to it for TypeScript: `FIRST_CHOICE_OF_TS` of src/texts.rs.
-TYPESCRIPT = 128
 
 PAGES = ["services/limner/demo/index.html", "shared/extract/tests/compilers/design.html", "shared/assets/tests/pages/icons.html",
          "shared/assets/tests/pages/shop.html", "shared/test-pages/src/site.html", "tests/console/site.html",
@@ -150,7 +148,7 @@ def seeds(own, others):
     for framework in FRAMEWORKS:
         for at in range(0, len(texts), 4):
             yield f"code_{framework}", bytes([at // 4 % CONTENTS]) + SEP.join(texts[at:at + 4])
-        for choice in [*range(CONTENTS), *range(TYPESCRIPT, TYPESCRIPT + CONTENTS)]:
+        for choice in range(CONTENTS):
             yield f"code_{framework}", bytes([choice]) + SEP.join([b"A title", b"A hint", b"Some words", b"More", b""])
 
 
