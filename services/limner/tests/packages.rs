@@ -53,8 +53,23 @@ fn the_package_has_binary_completions_and_manual() {
     for file in ["limner", "completions/limner.bash", "man/limner.1.gz", "LICENSE-MIT"] {
         assert!(listing.lines().any(|line| line == format!("{archive}/{file}")), "{file}: {listing}");
     }
-    // The symbols are apart, and found by name.
+    // A binary that was built without debug information has no symbols; what becomes of them is tested below.
     let sections = run("readelf", &["-SW", "root/usr/bin/limner"], here);
     assert!(sections.contains(".gnu_debuglink") && !sections.contains(".symtab"), "{sections}");
-    assert!(run("readelf", &["-SW", &format!("{archive}.debug")], here).contains(".symtab"));
+    assert!(here.join(format!("{archive}.debug")).exists());
+}
+
+#[test]
+fn stripped_binaries_have_their_symbols_in_a_file_beside_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("small.c"), "int main(void) { return 0; }\n").unwrap();
+    run("cc", &["-g", "-o", "small", "small.c"], here);
+    let strip = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/packages/strip.sh");
+    run(strip.to_str().unwrap(), &["small", "stripped", "small.debug"], here);
+    let stripped = run("readelf", &["-SW", "stripped"], here);
+    assert!(stripped.contains(".gnu_debuglink") && !stripped.contains(".symtab"), "{stripped}");
+    let symbols = run("readelf", &["-SW", "small.debug"], here);
+    assert!(symbols.contains(".symtab") && symbols.contains(".debug_info"), "{symbols}");
+    run("./stripped", &[], here);
 }
