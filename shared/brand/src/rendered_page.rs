@@ -127,7 +127,7 @@ impl<'a> RenderedPage<'a> {
         boxes: Option<Boxes>,
     ) -> Self {
         let mut styles = index.styles(&environment);
-        let laid_out = boxes.or_else(|| view.layout.boxes(view.page, &environment));
+        let laid_out = boxes.or_else(|| view.boxes(&environment));
         let is_laid_out = laid_out.is_some();
         let boxes = laid_out.unwrap_or_else(|| box_estimation::boxes(&view.document, &mut styles));
         let regions = RegionMap::from_page(view, &boxes);

@@ -206,7 +206,69 @@ pub fn trace_passes(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use limner_style::layout::{Boxes, Rect};
     use limner_types::{ErrorCode, WireEnum};
+    use std::cell::Cell;
+
+    fn request_with(operation: Operation, query: &[(&str, &str)]) -> OperationRequest {
+        let url = ("url", limner_test_pages::PAGE_URL);
+        let query: Vec<_> = [url].iter().chain(query).map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        limner_types::request::parse(operation, &query).unwrap().request
+    }
+
+    /// An engine that lays out a number of pages and breaks at all others.
+    #[derive(Debug)]
+    struct FailingEngine(Cell<usize>);
+
+    impl Layout for FailingEngine {
+        fn boxes(&self, page: &PageSnapshot, _: &Environment) -> Option<Boxes> {
+            let left = self.0.get().checked_sub(1)?;
+            self.0.set(left);
+            let screen = Rect { x: 0.0, y: 0.0, width: 1_440.0, height: 900.0 };
+            Some(Boxes::new(vec![Some(screen); limner_page::Document::parse(&page.html).len()]))
+        }
+    }
+
+    #[test]
+    fn result_without_layout_says_so_in_every_operation_that_uses_it() {
+        let html = "<style>@media(prefers-color-scheme:dark){body{background:#000}}main{position:sticky;top:1px}</style>\
+                    <main><h1>A title</h1><p>Some words</p></main><footer>End</footer>";
+        let page = limner_test_pages::page(html);
+        let hint = |operation: Operation, query: &[(&str, &str)], layout: &dyn Layout| {
+            let request = request_with(operation, query);
+            let extraction = extract_with(&page, &request, &Options { layout, ..Options::default() }).unwrap();
+            let result: serde_json::Value = serde_json::from_slice(&extraction.body).unwrap();
+            result["hint"].as_str().is_some_and(|hint| hint.contains("layout of this page could not be computed"))
+        };
+        let calls: &[(Operation, &[(&str, &str)])] = &[
+            (Operation::Brand, &[]),
+            (Operation::Brand, &[("scope", "all")]),
+            (Operation::Code, &[]),
+            (Operation::Code, &[("scope", "page")]),
+            (Operation::Code, &[("selector", "main")]),
+        ];
+        for (operation, query) in calls {
+            assert!(hint(*operation, query, &FailingEngine(Cell::new(0))), "{operation} {query:?}");
+            assert!(!hint(*operation, query, &FailingEngine(Cell::new(usize::MAX))), "{operation} {query:?}");
+            assert!(!hint(*operation, query, &NoLayout), "{operation} {query:?}");
+        }
+        for operation in Operation::ALL {
+            let uses = matches!(operation, Operation::Brand | Operation::Code);
+            assert_eq!(hint(*operation, &[], &FailingEngine(Cell::new(0))), uses, "{operation}");
+        }
+    }
+
+    #[test]
+    fn result_says_so_if_only_a_later_layout_fails() {
+        let html = "<style>aside{position:sticky;top:1px}</style><main><aside>Words</aside><h1>A title</h1></main>";
+        let page = limner_test_pages::page(html);
+        let request = request_with(Operation::Code, &[("selector", "main")]);
+        let layout = FailingEngine(Cell::new(1));
+        let extraction = extract_with(&page, &request, &Options { layout: &layout, ..Options::default() }).unwrap();
+        let result = String::from_utf8(extraction.body).unwrap();
+        assert_eq!(layout.0.get(), 0, "the page is laid out for its sections");
+        assert_eq!(result.matches("layout of this page could not be computed").count(), 1, "{result}");
+    }
 
     /// The page is processed within the budget it needs, but not within half of it.
     #[test]

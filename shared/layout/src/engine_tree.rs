@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 mod anonymous_boxes;
 
-/// Maximum number of boxes that are laid out; later elements have none.
+/// Number of boxes from which on a page is not laid out.
 pub(crate) const MAX_BOXES: usize = 200_000;
 /// Maximum column span of a cell (HTML, "forming a table").
 const MAX_COLUMN_SPAN: u32 = 1_000;
@@ -119,10 +119,14 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         }
     }
 
-    /// Builds the tree below `root`, which becomes the engine's root element. `None` if nothing is rendered.
+    /// Builds the tree below `root`, which becomes the engine's root element. `None` if nothing is rendered, or more than
+    /// [`MAX_BOXES`] boxes are: the boxes of a part of a page mislead.
     pub(crate) fn build(mut self, document_node: EngineNode) -> Option<BuiltTree> {
         let root = self.document.document_element()?;
         let built = self.element(root, None)?;
+        if self.boxes >= MAX_BOXES {
+            return None;
+        }
         let sheet_class = self.rules.class("display:none");
         let (rules, mut mutator) = (self.rules, self.mutator);
         let text = mutator.create_text_node(&rules.into_sheet());

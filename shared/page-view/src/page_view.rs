@@ -4,15 +4,19 @@ use crate::ExtractError;
 use crate::inner_documents::{self, InnerDocument};
 use crate::size_budget::{MAX_RESULT_BYTES, SizeBudget};
 use limner_page::{Degradation, Document, DocumentBase, NodeId, PageSnapshot, Stylesheet};
-use limner_style::layout::{Layout, NoLayout};
+use limner_style::Environment;
+use limner_style::layout::{Boxes, Layout, NoLayout};
 use limner_types::result::ResultHeader;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use url::Url;
 
 /// The hint about a screenshot of a page that is higher than the limit.
 const CUT_SCREENSHOT: &str =
     "The screenshot shows the upper part of the page: the page is higher than the limit for screenshots.";
+
+/// The hint about a page whose boxes the layout engine could not compute.
+const NO_LAYOUT: &str = "The layout of this page could not be computed, because the page is too large or hides everything until its scripts run. Its markup and style sheets were read without positions and sizes, so the result may be less exact.";
 
 /// A snapshot with its parsed document.
 #[derive(Debug)]
@@ -25,10 +29,10 @@ pub struct PageView<'a> {
     pub url: Url,
     /// The base URL of relative URLs in the document.
     pub base: DocumentBase,
-    /// The layout engine.
-    pub layout: &'a dyn Layout,
     /// Maximum size of a result, in bytes.
     pub result_bytes: usize,
+    layout: &'a dyn Layout,
+    lacks_layout: Cell<bool>,
     inner_documents: OnceCell<Vec<InnerDocument>>,
 }
 
@@ -45,7 +49,27 @@ impl<'a> PageView<'a> {
         let blank = || Url::parse("about:blank").unwrap_or_else(|_| unreachable!("a constant that parses"));
         let url = Url::parse(&page.url).unwrap_or_else(|_| blank());
         let base = DocumentBase::new(document.base_url(&url), &page.encoding);
-        Self { page, document, url, base, layout, result_bytes: MAX_RESULT_BYTES, inner_documents: OnceCell::new() }
+        Self {
+            page,
+            document,
+            url,
+            base,
+            result_bytes: MAX_RESULT_BYTES,
+            layout,
+            lacks_layout: Cell::new(false),
+            inner_documents: OnceCell::new(),
+        }
+    }
+
+    /// Returns the boxes of the page in an environment; `None` if they could not be computed, in this environment or in
+    /// an earlier one. The result's `hint` then says so.
+    pub fn boxes(&self, environment: &Environment) -> Option<Boxes> {
+        if self.lacks_layout.get() {
+            return None;
+        }
+        let boxes = self.layout.boxes(self.page, environment);
+        self.lacks_layout.set(boxes.is_none() && self.layout.has_engine());
+        boxes
     }
 
     /// Checks that the page's work budget is not exhausted.
@@ -67,11 +91,13 @@ impl<'a> PageView<'a> {
         if reference.is_empty() { None } else { self.base.join(reference).ok() }
     }
 
-    /// Returns the members that every JSON result starts with. `truncated` is set by the operation.
+    /// Returns the members that every JSON result starts with. `truncated` is set by the operation. An operation that
+    /// uses [`PageView::boxes`] calls this last.
     pub fn common(&self) -> ResultHeader {
         let degraded = self.page.degradation.map(Degradation::hint);
         let cut = self.page.screenshot.as_ref().filter(|_| self.page.screenshot_cut).map(|_| CUT_SCREENSHOT);
-        let hints: Vec<&str> = degraded.into_iter().chain(cut).collect();
+        let unplaced = self.lacks_layout.get().then_some(NO_LAYOUT);
+        let hints: Vec<&str> = degraded.into_iter().chain(cut).chain(unplaced).collect();
         let hint = (!hints.is_empty()).then(|| hints.join(" "));
         ResultHeader { url: self.page.url.clone(), hint, screenshot: self.page.screenshot.clone(), truncated: None }
     }

@@ -54,6 +54,11 @@ pub trait Layout: Debug {
     /// could not be laid out; callers then go on without boxes.
     fn boxes(&self, page: &PageSnapshot, environment: &Environment) -> Option<Boxes>;
 
+    /// Returns false if there is no engine: then it is no fault of a page that it has no boxes.
+    fn has_engine(&self) -> bool {
+        true
+    }
+
     /// Returns the advance widths of `0` in the fonts that boxes are measured with.
     fn digit_widths(&self) -> ZeroAdvances {
         ZeroAdvances::default()
@@ -67,5 +72,9 @@ pub struct NoLayout;
 impl Layout for NoLayout {
     fn boxes(&self, _: &PageSnapshot, _: &Environment) -> Option<Boxes> {
         None
+    }
+
+    fn has_engine(&self) -> bool {
+        false
     }
 }

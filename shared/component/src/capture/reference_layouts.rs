@@ -21,6 +21,6 @@ impl ReferenceLayouts {
         let is_wide = environments.environment(env).width >= DESKTOP;
         let (known, env) =
             if is_wide { (&self.desktop, environments.desktop()) } else { (&self.narrow, EnvId::default()) };
-        known.get_or_init(|| view.layout.boxes(view.page, &environments.environment(env))).as_ref()
+        known.get_or_init(|| view.boxes(&environments.environment(env))).as_ref()
     }
 }

@@ -38,7 +38,7 @@ pub(super) struct Section {
 /// Returns the sections of a page: the hero, then the others in document order, then headers and
 /// footers.
 pub(super) fn find(view: &PageView<'_>, index: &StyleIndex<'_>) -> Vec<Section> {
-    let boxes = view.layout.boxes(view.page, &Environment::default());
+    let boxes = view.boxes(&Environment::default());
     find_sections(&view.document, index, boxes)
 }
 

@@ -80,6 +80,13 @@ fn large() -> Vec<(&'static str, String)> {
 }
 
 #[test]
+fn page_of_too_many_boxes_has_none() {
+    let layout = BlitzLayout::new(1).with_timeout(Duration::from_secs(120));
+    let html = "<b></b>".repeat(200_000);
+    assert_eq!(layout.boxes(&page(&html), &Environment::default()), None);
+}
+
+#[test]
 fn large_pages_finish() {
     let layout = BlitzLayout::new(1).with_timeout(Duration::from_secs(60));
     for (name, html) in large() {

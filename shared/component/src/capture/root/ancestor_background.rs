@@ -40,7 +40,7 @@ const PHONE_WIDTH: f64 = 390.0;
 /// Returns the boxes of the page in a viewport of the width [`PHONE_WIDTH`].
 fn phone_boxes(context: &SectionContext<'_>) -> Option<Boxes> {
     let desktop = context.environments.environment(context.environments.desktop());
-    context.view.layout.boxes(context.view.page, &Environment { width: PHONE_WIDTH, ..desktop })
+    context.view.boxes(&Environment { width: PHONE_WIDTH, ..desktop })
 }
 
 /// Returns the backgrounds by environment. `ancestors` are the section's ancestors, the nearest first, `styles` their
