@@ -108,11 +108,14 @@ impl LayeredReader {
             }
             match std::fs::read_to_string(&path) {
                 Ok(text) => {
-                    let text = text.trim().to_owned();
                     self.raw_values.insert(key.to_owned(), RawValue::Environment { name, text });
                 }
                 Err(cause) => self.faults.push(SettingsError::new(&name, format!("{path} cannot be read: {cause}"))),
             }
+        }
+        if let Some(RawValue::Environment { text, .. }) = self.raw_values.get_mut(key) {
+            // Secrets are often stored with a newline at their end.
+            *text = text.trim().to_owned();
         }
         self.optional(key, about)
     }

@@ -150,6 +150,43 @@ fn secrets_come_from_files_and_never_show() {
 
 /// Sets every setting to URLs with credentials, valid and malformed ones, in the environment and in a file.
 #[test]
+#[test]
+fn secret_may_end_with_a_newline() {
+    for (variable, text) in [
+        ("LIMNER__POSTGRES__URL", "postgres://limner:geheim@db/limner"),
+        ("LIMNER__REDIS__URL", "redis://:geheim@cache"),
+        ("LIMNER__NATS__URL", "nats://limner:geheim@one:4222,nats://limner:geheim@two:4222"),
+        ("LIMNER__EGRESS__SECRET", "proxy and renderers of a test know this"),
+        ("LIMNER__METERING__TOKEN", "metering and its clients of a test know this"),
+        ("LIMNER__BILLING__STRIPE_SECRET_KEY", "sk_test_1"),
+        ("LIMNER__BILLING__STRIPE_WEBHOOK_SECRET", "whsec_1,whsec_2"),
+    ] {
+        let read = |variable: &str, value: &str| {
+            let settings = load("", &[(variable, value)]).unwrap();
+            format!("{:?}", secrets_of(&settings))
+        };
+        let plain = read(variable, text);
+        for end in ["\n", "\r\n", " \n\n"] {
+            let value = format!("{text}{end}");
+            assert_eq!(read(variable, &value), plain, "{variable}");
+            let file = tempfile::NamedTempFile::new().unwrap();
+            std::fs::write(file.path(), &value).unwrap();
+            assert_eq!(read(&format!("{variable}_FILE"), file.path().to_str().unwrap()), plain, "{variable}_FILE");
+        }
+        assert!(plain.contains(text.split(',').next().unwrap()), "{variable}: {plain}");
+    }
+}
+
+/// Returns secrets in clear.
+fn secrets_of(settings: &Settings) -> Vec<&str> {
+    let urls = [&settings.postgres.url, &settings.redis.url, &settings.nats.url];
+    let shared = [&settings.egress.secret, &settings.metering.token];
+    let billing = [&settings.billing.stripe_secret_key, &settings.billing.stripe_webhook_secret];
+    let shared = shared.into_iter().flatten().flat_map(SharedSecret::accepted);
+    let plain = urls.into_iter().flatten().chain(shared).map(|secret| secret.expose());
+    plain.chain(billing.into_iter().flatten().map(|secret| secret.expose())).collect()
+}
+
 fn credentials_in_urls_are_never_shown_for_any_setting() {
     let keys: Vec<&str> = load("", &[]).unwrap().effective.iter().map(|setting| setting.key).collect();
     let (mut accepted, mut refused) = (0, 0);
