@@ -2,7 +2,7 @@
 
 use crate::subprocesses;
 use anyhow::Context;
-use limner_bus::{Bus, BusConfig};
+use limner_bus::{Bus, BusConfig, StreamStorage};
 use limner_cache::{Cache, CacheConfig};
 use limner_console::{MailConfig, OidcConfig, ProtectedResource, SmtpConfig};
 use limner_fetcher::{Reader, ReaderLimits};
@@ -14,8 +14,8 @@ use limner_metering::contract_terms::Currency;
 use limner_netguard::{Client, EgressOptions, EgressPolicy, EgressTokenKey, Timeouts};
 use limner_renderer::{BrowserConfig, Recycle, VisitLimits};
 use limner_runtime::settings::{
-    AccountPlaces, BaseUrl, BillingProviderName, BillingSettings, ConsoleSettings, NonEmptySecret, Server,
-    SharedSecret, SingleLine,
+    AccountPlaces, BaseUrl, BillingProviderName, BillingSettings, ConsoleSettings, NonEmptySecret, QueueStorage,
+    Server, SharedSecret, SingleLine,
 };
 use limner_runtime::{Secret, Settings};
 use limner_screenshot_store::{RecordLog, ScreenshotStore};
@@ -229,6 +229,11 @@ fn bus_config(settings: &Settings, role: &str) -> BusConfig {
         paid_weight: nats.paid_weight,
         replicas: nats.replicas,
         ..BusConfig::default()
+        storage: match nats.storage {
+            QueueStorage::File => StreamStorage::File,
+            QueueStorage::Memory => StreamStorage::Memory,
+        },
+        max_stream_bytes: nats.stream_bytes.map(|size| size.0 as u64),
     }
 }
 

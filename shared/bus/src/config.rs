@@ -3,6 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The place of a stream's messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StreamStorage {
+    /// The disks of the servers.
+    File,
+    /// The memory of the servers: jobs, and the streams themselves, survive in the other servers of a cluster only.
+    Memory,
+}
+
 /// Configuration of a [`crate::Bus`].
 #[derive(Clone)]
 pub struct BusConfig {
@@ -28,6 +37,10 @@ pub struct BusConfig {
     pub paid_weight: usize,
     /// Number of replicas of each stream in a cluster.
     pub replicas: usize,
+    /// Where the servers keep the streams. Streams that exist keep their storage.
+    pub storage: StreamStorage,
+    /// Maximum size of each stream, beyond which jobs are refused; `None`: none. Some accounts require one.
+    pub max_stream_bytes: Option<u64>,
     /// Minimum `max_payload` of the server.
     pub required_payload: usize,
     /// Time for which [`crate::Bus::connect`] waits for a server.
@@ -55,6 +68,8 @@ impl Default for BusConfig {
             max_job_age: Duration::from_secs(300),
             paid_weight: 3,
             replicas: 1,
+            storage: StreamStorage::File,
+            max_stream_bytes: None,
             required_payload: 8 * 1024 * 1024,
             connect_timeout: Duration::from_secs(20),
         }

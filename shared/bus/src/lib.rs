@@ -30,7 +30,7 @@ pub use crate::account_events::AccountChange;
 pub use crate::grants::nats_users;
 pub use crate::renderer_presence::RendererPresence;
 pub use cancellations::Cancellation;
-pub use config::BusConfig;
+pub use config::{BusConfig, StreamStorage};
 pub use error::{BusError, ReplyError};
 pub use reply::{PendingReply, ReplyInbox};
 pub use topology::{JobQueue, Stage};

@@ -1,6 +1,6 @@
 //! Streams, subjects and consumers, and their declaration.
 
-use crate::{Bus, BusConfig, BusError};
+use crate::{Bus, BusConfig, BusError, StreamStorage};
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, Info, pull};
 use async_nats::jetstream::stream::{Config as StreamConfig, DiscardPolicy, RetentionPolicy, StorageType};
 use limner_proto::v1;
@@ -145,10 +145,13 @@ fn stream_config(stage: Stage, config: &BusConfig) -> StreamConfig {
         name: stage.stream(&config.prefix),
         subjects: JobQueue::ALL.map(|queue| stage.subject(&config.prefix, queue)).into(),
         retention: RetentionPolicy::WorkQueue,
-        storage: StorageType::File,
+        storage: match config.storage {
+            StreamStorage::File => StorageType::File,
+            StreamStorage::Memory => StorageType::Memory,
+        },
         discard: DiscardPolicy::New,
         max_messages: MAX_WAITING_JOBS,
-        max_bytes: -1,
+        max_bytes: config.max_stream_bytes.and_then(|bytes| i64::try_from(bytes).ok()).unwrap_or(-1),
         max_messages_per_subject: -1,
         max_consumers: -1,
         max_message_size: -1,

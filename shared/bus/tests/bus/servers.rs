@@ -1,8 +1,9 @@
 //! Servers that reject clients, fail, return, and replace each other.
 
 use crate::support::{TIMEOUT, Worker, answer, body_of, config, job, options};
+use async_nats::jetstream::stream::StorageType;
 use futures::StreamExt;
-use limner_bus::{AccountChange, Bus, BusConfig, BusError, Stage};
+use limner_bus::{AccountChange, Bus, BusConfig, BusError, Stage, StreamStorage};
 use limner_local_servers::{Nats, NatsCluster};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -111,11 +112,42 @@ async fn keep_asking(bus: Bus, stop: Arc<AtomicBool>) -> usize {
 }
 
 #[tokio::test]
+async fn streams_are_stored_and_bounded_as_configured() {
+    let nats = Nats::temporary().await.unwrap();
+    let jetstream = async_nats::jetstream::new(async_nats::connect(nats.url()).await.unwrap());
+    for (storage, bytes, expected) in [
+        (StreamStorage::File, None, (StorageType::File, -1)),
+        (StreamStorage::Memory, Some(900), (StorageType::Memory, 900)),
+    ] {
+        let config = BusConfig { storage, max_stream_bytes: bytes, ..config(nats.url(), "stored") };
+        let bus = Bus::connect(config.clone()).await.unwrap();
+        bus.declare().await.unwrap();
+        let stream = jetstream.get_stream(Stage::Fetch.stream(&config.prefix)).await.unwrap();
+        let declared = &stream.cached_info().config;
+        assert_eq!((declared.storage, declared.max_bytes), expected);
+        let large = "x".repeat(1_000);
+        let sent = bus.publish_job(Stage::Fetch, &job(&large, String::new())).await;
+        assert_eq!(sent.is_ok(), bytes.is_none(), "a job beyond the size is refused at once: {sent:?}");
+        // Streams cannot move: the operator removes them first.
+        let other = if storage == StreamStorage::File { StreamStorage::Memory } else { StreamStorage::File };
+        let moved = Bus::connect(BusConfig { storage: other, ..config }).await.unwrap().declare().await;
+        assert!(moved.as_ref().is_err_and(|cause| cause.to_string().contains("storage")), "{moved:?}");
+    }
+}
+
+#[tokio::test]
 #[ignore = "elections take a minute on a busy machine: make soak"]
 async fn no_job_is_lost_when_a_server_of_a_cluster_dies() {
+    for storage in [StreamStorage::File, StreamStorage::Memory] {
+        lose_each_server(storage).await;
+    }
+}
+
+async fn lose_each_server(storage: StreamStorage) {
     let mut cluster = NatsCluster::temporary(3).await.unwrap();
     let patient = BusConfig {
         replicas: 3,
+        storage,
         max_deliveries: 10,
         max_losses: 9,
         ack_wait: Duration::from_secs(2),

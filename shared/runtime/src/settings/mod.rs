@@ -20,7 +20,8 @@ pub use sections::{
     PostgresSettings, RedisSettings, RendererSettings, ShutdownSettings, TelemetrySettings,
 };
 pub use values::{
-    AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, NatsCredentials, ObjectsUrl, Share, SharedSecret,
+    AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, NatsCredentials, ObjectsUrl, QueueStorage, Share,
+    SharedSecret,
 };
 
 use layered_reader::{EffectiveValue, LayeredReader};

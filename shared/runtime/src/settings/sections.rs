@@ -8,8 +8,8 @@ use super::http::HttpSettings;
 use super::layered_reader::LayeredReader;
 use super::mcp::McpSettings;
 use super::values::{
-    AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, NatsCredentials, ObjectsUrl, Setting, Share,
-    SharedSecret,
+    AccountPlaces, BaseUrl, ByteSize, HostMap, LogFilter, LogFormat, NatsCredentials, ObjectsUrl, QueueStorage,
+    Setting, Share, SharedSecret,
 };
 use crate::Secret;
 use ipnet::IpNet;
@@ -79,6 +79,10 @@ pub struct NatsSettings {
     pub paid_weight: usize,
     /// Number of replicas of each stream in a cluster.
     pub replicas: usize,
+    /// Where the servers keep the streams.
+    pub storage: QueueStorage,
+    /// Maximum size of each stream; `None`: none.
+    pub stream_bytes: Option<ByteSize>,
 }
 
 /// `[places]`: calls of an account that do work at once, by plan.
@@ -480,6 +484,15 @@ fn places(from: &mut LayeredReader) -> PlacesSettings {
     let about = "static reads and browser reads of an account at once; further calls wait behind its own";
     PlacesSettings {
         free: from.value("places.free", AccountPlaces::new(5, 2), about),
+        storage: from.value(
+            "nats.storage",
+            QueueStorage::File,
+            "file or memory: where the servers keep jobs; memory needs three replicas, and streams that exist keep theirs",
+        ),
+        stream_bytes: from.optional(
+            "nats.stream_bytes",
+            "size of each stream beyond which jobs are refused; absent: none, which accounts with limits do not accept",
+        ),
         developer: from.value("places.developer", AccountPlaces::new(10, 5), about),
         growth: from.value("places.growth", AccountPlaces::new(25, 10), about),
         scale: from.value("places.scale", AccountPlaces::new(60, 25), about),

@@ -1,7 +1,7 @@
 //! Validation across settings.
 
-use super::Settings;
 use super::layered_reader::LayeredReader;
+use super::{QueueStorage, Settings};
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,6 +13,9 @@ const HOLD_MARGIN: Duration = Duration::from_secs(15);
 /// The history also makes charges idempotent.
 const MIN_HISTORY_RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// Number of replicas with which a queue in memory survives the restart of a server.
+const MIN_MEMORY_REPLICAS: usize = 3;
+
 /// Maximum size in a message of the queue (8 MiB), with headers.
 const MAX_RESULT_BYTES: usize = 8_000_000;
 
@@ -20,6 +23,7 @@ const MAX_RESULT_BYTES: usize = 8_000_000;
 pub(super) fn check(settings: &Settings, reader: &mut LayeredReader) {
     check_times(settings, reader);
     check_egress(settings, reader);
+    check_queue(settings, reader);
     servers::check(settings, reader);
     settings.billing.check(reader);
     settings.console.check(reader);
@@ -32,6 +36,16 @@ pub(super) fn check(settings: &Settings, reader: &mut LayeredReader) {
     let payload = settings.limits.result_bytes.0;
     if payload > MAX_RESULT_BYTES {
         reader.record_error("limits.result_bytes", "a result larger than 8MB does not fit into a message of the queue");
+    }
+}
+
+fn check_queue(settings: &Settings, reader: &mut LayeredReader) {
+    if settings.nats.storage == QueueStorage::Memory && settings.nats.replicas < MIN_MEMORY_REPLICAS {
+        let replicas = settings.nats.replicas;
+        reader.record_error(
+            "nats.storage",
+            format!("memory with nats.replicas {replicas}: a server that restarts would lose the queue; at least {MIN_MEMORY_REPLICAS}"),
+        );
     }
 }
 

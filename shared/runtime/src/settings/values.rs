@@ -370,6 +370,35 @@ impl Setting for ObjectsUrl {
     }
 }
 
+/// The place of the queue's messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueueStorage {
+    /// The disks of the servers.
+    File,
+    /// The memory of the servers.
+    Memory,
+}
+
+impl Setting for QueueStorage {
+    const EXPECTED: &'static str = "one of file, memory";
+
+    fn from_text(text: &str) -> Option<Self> {
+        match text {
+            "file" => Some(Self::File),
+            "memory" => Some(Self::Memory),
+            _ => None,
+        }
+    }
+
+    fn to_toml(&self) -> Value {
+        let word = match self {
+            Self::File => "file",
+            Self::Memory => "memory",
+        };
+        Value::String(word.to_owned())
+    }
+}
+
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
