@@ -5,7 +5,8 @@ mod billing;
 mod format;
 
 use crate::cli::{
-    AccountCommand, AdminArgs, AdminCommand, BusinessArgs, Credits, KeyCommand, PackCommand, PeriodCommand, Switch,
+    AccountCommand, AdminArgs, AdminCommand, BusinessArgs, Credits, HistoryCommand, KeyCommand, PackCommand,
+    PeriodCommand, Switch,
 };
 use crate::exit::{self, ExitReason, UsageError};
 use crate::progress::ProgressLine;
@@ -62,7 +63,7 @@ async fn ledger(settings: &Settings) -> Result<Ledger, ExitReason> {
     let store = service_configs::store(&settings).await?;
     store.check_schema().await.map_err(anyhow::Error::from)?;
     let ledger = Ledger::new(store, cache(&settings).await?, bus(&settings).await);
-    Ok(service_configs::with_erasure_log(&settings, ledger)?)
+    Ok(service_configs::with_settings(&settings, ledger)?)
 }
 
 async fn cache(settings: &Settings) -> anyhow::Result<Option<limner_cache::Cache>> {
@@ -93,6 +94,7 @@ enum AdminAction {
     SetPlan { id: String, change: PlanChange, at_period_end: bool },
     ClosePeriods { at: Option<Date> },
     Erase { id: String },
+    DetachMonth { month: Date },
     Billing(billing::BillingAction),
     Other(AdminCommand),
 }
@@ -121,6 +123,9 @@ impl AdminAction {
             AdminCommand::Period(PeriodCommand::Close { at }) => {
                 Self::ClosePeriods { at: at.as_deref().map(date).transpose()? }
             }
+            AdminCommand::History(HistoryCommand::Detach { month }) => {
+                Self::DetachMonth { month: billing::first_day(&month)? }
+            }
             other => Self::Other(other),
         })
     }
@@ -144,6 +149,7 @@ impl AdminAction {
                 ledger.erase_account(&id).await?;
                 show(ledger, &id).await?
             }
+            Self::DetachMonth { month } => json!({ "table": ledger.detach_month(month).await? }),
             Self::Billing(work) => return work.execute(billing).await,
             Self::Other(command) => execute(command, ledger).await?,
         };
@@ -163,6 +169,7 @@ async fn execute(command: AdminCommand, ledger: &Ledger) -> anyhow::Result<Value
         AdminCommand::Key(KeyCommand::Revoke { key }) => to_json(&ledger.revoke_key(&key).await?),
         AdminCommand::Usage { id } => usage(ledger, &id).await,
         AdminCommand::Period(PeriodCommand::Close { .. }) => to_json(&ledger.close_periods(None).await?),
+        AdminCommand::History(_) => Ok(json!({ "partitions": ledger.history_partitions().await? })),
         AdminCommand::Credits(_)
         | AdminCommand::Order(_)
         | AdminCommand::Payment(_)

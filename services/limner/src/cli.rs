@@ -8,8 +8,8 @@ mod admin;
 mod extraction;
 
 pub(crate) use admin::{
-    AccountCommand, AdminArgs, AdminCommand, BusinessArgs, Credits, CreditsCommand, ExportFormat, InvoiceCommand,
-    KeyCommand, LedgerCommand, OrderCommand, PackCommand, PaymentCommand, PeriodCommand, Switch,
+    AccountCommand, AdminArgs, AdminCommand, BusinessArgs, Credits, CreditsCommand, ExportFormat, HistoryCommand,
+    InvoiceCommand, KeyCommand, LedgerCommand, OrderCommand, PackCommand, PaymentCommand, PeriodCommand, Switch,
 };
 pub(crate) use extraction::{DiffArgs, ExtractArgs, Parameters, ReadArgs};
 

@@ -99,7 +99,7 @@ pub(crate) async fn metering(settings: Settings, recorded: RecorderHandle) -> an
     let nats = bus.connection_state();
     let store = service_configs::lazy_store(&settings)?;
     let ledger = Ledger::new(store.clone(), Some(cache), Some(bus));
-    let ledger = service_configs::with_erasure_log(&settings, ledger)?;
+    let ledger = service_configs::with_settings(&settings, ledger)?;
     let listen = settings.metering.listen.unwrap_or(MeteringSettings::DEFAULT_LISTEN);
     let metering = MeteringService::bind(
         service_configs::metering_config(&settings, listen),

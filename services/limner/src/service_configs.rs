@@ -97,8 +97,9 @@ pub(crate) fn screenshots(settings: &Settings) -> anyhow::Result<ScreenshotStore
     ScreenshotStore::open(&url).context("objects.url")
 }
 
-/// Returns the ledger with the configured log of erasures.
-pub(crate) fn with_erasure_log(settings: &Settings, ledger: Ledger) -> anyhow::Result<Ledger> {
+/// Returns the ledger as configured: with a log of erasures, and with hits in the history or only in its sums.
+pub(crate) fn with_settings(settings: &Settings, ledger: Ledger) -> anyhow::Result<Ledger> {
+    let ledger = ledger.with_hits_counted_only(!settings.metering.history_hits);
     let Some(url) = &settings.metering.erasure_log else { return Ok(ledger) };
     let log = RecordLog::open(url.expose()).context("metering.erasure_log")?;
     Ok(ledger.with_erasure_log(log))
@@ -228,12 +229,12 @@ fn bus_config(settings: &Settings, role: &str) -> BusConfig {
         max_job_age: nats.max_job_age,
         paid_weight: nats.paid_weight,
         replicas: nats.replicas,
-        ..BusConfig::default()
         storage: match nats.storage {
             QueueStorage::File => StreamStorage::File,
             QueueStorage::Memory => StreamStorage::Memory,
         },
         max_stream_bytes: nats.stream_bytes.map(|size| size.0 as u64),
+        ..BusConfig::default()
     }
 }
 

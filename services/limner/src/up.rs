@@ -152,7 +152,7 @@ async fn add_services(
     service_configs::warn_about_open_egress(&policy);
 
     let ledger = Ledger::new(store, Some(cache.clone()), Some(bus.clone()));
-    let ledger = service_configs::with_erasure_log(settings, ledger)?;
+    let ledger = service_configs::with_settings(settings, ledger)?;
     let listen = settings.metering.listen.unwrap_or(ANY_PORT);
     let billing = service_configs::billing_engine(settings, ledger.clone())?;
     let metering = MeteringService::bind(service_configs::metering_config(settings, listen), billing)

@@ -30,6 +30,7 @@ pub use ledger::accounts::{AccountEvent, AccountRecord, NewAccount};
 pub use ledger::adjustments::Refunded;
 pub use ledger::audit::Mismatch;
 pub use ledger::grants::{CodeExchange, ExchangeOutcome, GrantRecord, Introspected, NewGrant, NewTokens, Refresh};
+pub use ledger::history::HistoryPartition;
 pub use ledger::keys::{Authenticated, KeyRecord, NewKey};
 pub use ledger::periods::{ClosedPeriod, PeriodClose};
 pub use ledger::personal_data::Replay;

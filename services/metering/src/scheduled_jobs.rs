@@ -52,8 +52,8 @@ pub(crate) async fn run(billing: &BillingEngine, config: &Config, shutdown: &Can
             submitted.and(synced)
         }),
         run_every(config.close_interval, shutdown, "submit_refunds", || async { billing.submit_refunds().await }),
-        run_every(config.retention_interval, shutdown, "forget_calls", || async {
-            ledger.purge_calls(retention).await.map(drop)
+        run_every(config.retention_interval, shutdown, "maintain_history", || async {
+            ledger.maintain_history(retention).await.map(drop)
         }),
         run_every(config.retention_interval, shutdown, "forget_grants", || async {
             ledger.purge_grants(GRANT_RETENTION).await.map(drop)

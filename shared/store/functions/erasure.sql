@@ -19,29 +19,13 @@ BEGIN
     DELETE FROM console.audit c WHERE c.account_id = a.id;
     -- With it go sessions, devices and identities.
     DELETE FROM console.holder h WHERE h.account_id = a.id;
-    PERFORM metering.sum_up_calls(ARRAY(SELECT c.request_id FROM metering.usage_call c WHERE c.account_id = a.id));
+    DELETE FROM metering.usage_call c WHERE c.account_id = a.id;
+    PERFORM metering.erase_archived_calls(a.id);
     UPDATE metering.api_key k SET name = '', prefix = '' WHERE k.account_id = a.id;
     UPDATE metering.account acc SET email = 'closed@account.invalid' WHERE acc.id = a.id;
     INSERT INTO metering.account_event (account_id, kind) VALUES (a.id, 'erased');
     RETURN true;
 END $$;
-
--- Deletes calls, and adds them to the sums per day. Returns their number.
-CREATE OR REPLACE FUNCTION metering.sum_up_calls(requests text[]) RETURNS bigint
-LANGUAGE sql AS $$
-    WITH forgotten AS (
-        DELETE FROM metering.usage_call WHERE request_id = ANY (requests) RETURNING *
-    ), summed AS (
-        INSERT INTO metering.usage_day AS d
-            SELECT f.account_id, (f.at AT TIME ZONE 'UTC')::date, f.operation, metering.counted_in(f), count(*),
-                count(*) FILTER (WHERE f.cached), count(*) FILTER (WHERE f.outcome <> 'ok'), sum(f.credits)
-            FROM forgotten f GROUP BY 1, 2, 3, 4
-        ON CONFLICT (account_id, day, operation, period_start) DO UPDATE SET
-            calls = d.calls + excluded.calls, cached = d.cached + excluded.cached,
-            failed = d.failed + excluded.failed, credits = d.credits + excluded.credits
-    )
-    SELECT count(*) FROM forgotten
-$$;
 
 -- Revokes what a hash belongs to: a key, or the grant of an access token. Returns true if it was in force.
 CREATE OR REPLACE FUNCTION metering.revoke_hash(hash bytea) RETURNS boolean

@@ -89,7 +89,11 @@ DECLARE
 BEGIN
     a := metering.lock_account(account);
     moment := metering.clock();
-    FOR h IN DELETE FROM metering.hold WHERE account_id = account AND expires_at <= moment RETURNING * LOOP
+    -- In the order of the sums per day (`add_to_days`).
+    FOR h IN
+        WITH overdue AS (DELETE FROM metering.hold WHERE account_id = account AND expires_at <= moment RETURNING *)
+        SELECT * FROM overdue o ORDER BY (o.at AT TIME ZONE 'UTC')::date, o.operation, o.period_start
+    LOOP
         PERFORM metering.free_hold(h, a, 'expiry', 'expired');
         expired := expired + 1;
     END LOOP;

@@ -28,6 +28,7 @@ functions![
     "console",
     "erasure",
     "grants",
+    "history",
     "hold",
     "invoices",
     "jobs",

@@ -1,9 +1,10 @@
 //! The schema's migrations: numbered files, embedded, applied in order and never again.
 
 use crate::{Store, StoreError, functions};
-use deadpool_postgres::{Client, Transaction};
+use deadpool_postgres::{Client, ClientWrapper, Transaction};
 use std::cmp::Ordering;
 use std::time::Duration;
+use tokio_postgres::SimpleQueryMessage;
 use tokio_postgres::error::SqlState;
 
 /// One numbered migration.
@@ -61,6 +62,10 @@ const MIGRATIONS: &[Migration] = migrations![
     21 "0021_outbox",
     22 "0022_returned_payments",
     23 "0023_reconciliation",
+    24 "0024_history_key",
+    25 "0025_history_bound",
+    26 "0026_history_validation",
+    27 "0027_history_months",
 ];
 
 /// Key of the advisory lock; any number not used otherwise in this database.
@@ -75,6 +80,8 @@ const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
 /// Number of attempts at getting the locks of a migration, and the delay between them.
 const LOCK_ATTEMPTS: u32 = 30;
 const LOCK_RETRY_DELAY: Duration = Duration::from_secs(2);
+/// Interval at which a process asks whether another one has ended its migration.
+const LOCK_POLL: Duration = Duration::from_millis(100);
 
 /// Time limit of a migration. The database has none for it.
 const MIGRATION_LIMIT: Duration = Duration::from_secs(2 * 60 * 60);
@@ -132,7 +139,9 @@ impl Store {
         let progress = apply_missing(&transaction, migrations, with_functions, applied).await?;
         transaction.commit().await?;
         let Some(next) = progress.concurrent else { return Ok(Progress::Complete(progress.report)) };
-        // The lock is that of a transaction, because sessions are not one's own behind a connection pooler.
+        // The lock is that of a transaction, because sessions are not one's own behind a connection pooler. Its connection
+        // leaves the pool, which may have room for one.
+        let mut client = Client::take(client);
         let lock = begin(&mut client).await?;
         if !is_applied(&lock, next).await? {
             // Ends the last query's portal: its snapshot would be waited for by the index build.
@@ -178,14 +187,24 @@ fn known_version() -> i32 {
 }
 
 /// Begins a transaction that holds the lock of migrations.
-async fn begin(client: &mut Client) -> Result<Transaction<'_>, StoreError> {
+async fn begin(client: &mut ClientWrapper) -> Result<Transaction<'_>, StoreError> {
     let transaction = client.transaction().await?;
     // Waiting for another migrating process, and long migrations, are not errors.
     let patient = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
     transaction.batch_execute(patient).await?;
-    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await?;
+    while !try_lock(&transaction).await? {
+        tokio::time::sleep(LOCK_POLL).await;
+    }
     transaction.batch_execute(LOCK_TIMEOUT).await?;
     Ok(transaction)
+}
+
+/// Takes the lock of migrations if it is free. A statement that waits for it would have a snapshot, for whose end a
+/// concurrent index build of the process with the lock waits; so would an open portal.
+async fn try_lock(transaction: &Transaction<'_>) -> Result<bool, StoreError> {
+    let query = format!("SELECT pg_try_advisory_xact_lock({MIGRATION_LOCK})");
+    let said = transaction.simple_query(&query).await?;
+    Ok(said.iter().any(|message| matches!(message, SimpleQueryMessage::Row(row) if row.get(0) == Some("t"))))
 }
 
 /// The result of [`Store::migrate_once`].

@@ -110,7 +110,7 @@ async fn check(command: LedgerCommand, ledger: &Ledger) -> anyhow::Result<Value>
     }
 }
 
-fn first_day(month: &str) -> Result<Date, UsageError> {
+pub(super) fn first_day(month: &str) -> Result<Date, UsageError> {
     Date::parse(&format!("{month}-01"), format_description!("[year]-[month]-[day]"))
         .map_err(|_| UsageError(format!("`{month}` is not a month such as 2026-11")))
 }

@@ -47,6 +47,9 @@ pub(crate) enum AdminCommand {
     /// Balances against the ledger they follow from
     #[command(subcommand)]
     Ledger(LedgerCommand),
+    /// The partitions of the usage history
+    #[command(subcommand)]
+    History(HistoryCommand),
 }
 
 #[derive(Debug, Subcommand)]
@@ -282,6 +285,17 @@ pub(crate) enum LedgerCommand {
     Rebuild {
         /// The account
         id: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum HistoryCommand {
+    /// List the partitions of the usage history with their sizes
+    List,
+    /// Take an ended month out of the history: its calls become a table of the schema `archive`, to export and drop
+    Detach {
+        /// The month, as YYYY-MM
+        month: String,
     },
 }
 

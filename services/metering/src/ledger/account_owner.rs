@@ -99,7 +99,8 @@ impl Ledger {
     /// # Errors
     /// There is no such account, or the database fails.
     pub async fn api_key_infos(&self, account_id: &str) -> Result<Vec<ApiKeyInfo>, LedgerError> {
-        const SQL: &str = "SELECT k.*, (SELECT max(c.at) FROM metering.usage_call c WHERE c.key_id = k.id) AS last_used \
+        const SQL: &str = "SELECT k.*, greatest(k.last_hit_at, \
+                             (SELECT max(c.at) FROM metering.usage_call c WHERE c.key_id = k.id)) AS last_used \
                            FROM metering.api_key k WHERE k.account_id = $1 ORDER BY k.created_at, k.id";
         let rows = self.store.query(SQL, &[&account_id]).await?;
         if rows.is_empty() {

@@ -225,6 +225,30 @@ impl Ledger {
     /// # Errors
     /// The database fails.
     pub async fn record_calls(&self, calls: &[RecordedCall]) -> Result<u64, LedgerError> {
+        if self.counts_hits_only {
+            let (hits, others): (Vec<_>, Vec<_>) = calls.iter().cloned().partition(|call| call.cached);
+            return Ok(self.count_hits(&hits).await? + self.add_calls(&others).await?);
+        }
+        self.add_calls(calls).await
+    }
+
+    /// Adds hits to the sums per day.
+    async fn count_hits(&self, hits: &[RecordedCall]) -> Result<u64, LedgerError> {
+        const SQL: &str = "SELECT metering.count_hits($1, $2, $3, $4, $5) AS added";
+        if hits.is_empty() {
+            return Ok(0);
+        }
+        let texts = |field: fn(&RecordedCall) -> &str| hits.iter().map(field).collect::<Vec<_>>();
+        let (accounts, keys) = (texts(|call| &call.account_id), texts(|call| &call.key_id));
+        let (requests, operations) = (texts(|call| &call.request_id), texts(|call| &call.operation));
+        let times: Vec<OffsetDateTime> = hits.iter().map(|call| call.at).collect();
+        let params: [&(dyn limner_store::ToSql + Sync); 5] = [&accounts, &keys, &requests, &operations, &times];
+        let run = |store: limner_store::Store| async move { store.query_one(SQL, &params).await };
+        Ok(count(&self.store.idempotent(run).await?, "added")?)
+    }
+
+    /// Adds calls to the history.
+    async fn add_calls(&self, calls: &[RecordedCall]) -> Result<u64, LedgerError> {
         const SQL: &str = "SELECT metering.record_calls($1, $2, $3, $4, $5, $6, $7, $8) AS added";
         if calls.is_empty() {
             return Ok(0);

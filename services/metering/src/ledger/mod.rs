@@ -5,6 +5,7 @@ pub(crate) mod accounts;
 pub(crate) mod adjustments;
 pub(crate) mod audit;
 pub(crate) mod grants;
+pub(crate) mod history;
 pub(crate) mod holds;
 pub(crate) mod job_runs;
 pub(crate) mod keys;
@@ -31,6 +32,7 @@ pub struct Ledger {
     pub(crate) bus: Option<Bus>,
     pub(crate) announced: Arc<AnnouncedEntries>,
     pub(crate) erasure_log: Option<RecordLog>,
+    pub(crate) counts_hits_only: bool,
 }
 
 impl std::fmt::Debug for Ledger {
@@ -44,7 +46,13 @@ impl Ledger {
     /// `bus`, if given; without them (or while they are down) changes wait in the database's outbox for a ledger that
     /// has them.
     pub fn new(store: Store, cache: Option<Cache>, bus: Option<Bus>) -> Self {
-        Self { store, cache, bus, announced: Arc::default(), erasure_log: None }
+        Self { store, cache, bus, announced: Arc::default(), erasure_log: None, counts_hits_only: false }
+    }
+
+    /// Returns the ledger with cache hits in the sums per day alone, and not in the history.
+    #[must_use]
+    pub fn with_hits_counted_only(self, counts_hits_only: bool) -> Self {
+        Self { counts_hits_only, ..self }
     }
 
     /// Checks that calls can be metered: the database answers and has the schema of this build.

@@ -7,13 +7,10 @@ use crate::LedgerError;
 use limner_store::{Row, StoreError};
 use limner_types::AccountState;
 use serde::Serialize;
-use std::time::Duration;
 use time::OffsetDateTime;
 
 /// Maximum number of entries on a page of usage.
 const MAX_PAGE_SIZE: u32 = 1_000;
-/// Maximum number of calls that one step of [`Ledger::purge_calls`] deletes.
-const FORGET_BATCH: i64 = 5_000;
 
 /// One page of an account's usage history, latest first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -167,28 +164,6 @@ impl Ledger {
             })
         };
         rows.iter().map(entry).collect()
-    }
-
-    /// Deletes calls older than `retention` from the usage history and returns their number. Their sums by day and
-    /// operation are kept, and so are the ledger entries.
-    ///
-    /// # Errors
-    /// The database fails.
-    pub async fn purge_calls(&self, retention: Duration) -> Result<u64, LedgerError> {
-        const SQL: &str = "SELECT metering.forget_calls($1, $2) AS gone";
-        let mut forgotten = 0;
-        loop {
-            let row = self.store.query_one(SQL, &[&retention.as_secs_f64(), &FORGET_BATCH]).await?;
-            let gone = count(&row, "gone")?;
-            forgotten += gone;
-            if gone < FORGET_BATCH.unsigned_abs() {
-                break;
-            }
-        }
-        if forgotten > 0 {
-            tracing::info!(calls.forgotten = forgotten, "calls past their retention removed");
-        }
-        Ok(forgotten)
     }
 }
 

@@ -11,6 +11,7 @@ mod checkout;
 mod concurrency;
 mod credit_sources;
 mod grants;
+mod history;
 mod holds;
 mod keys;
 mod ledger_model;

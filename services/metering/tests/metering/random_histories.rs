@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use time::format_description::well_known::Rfc3339;
-use time::macros::datetime;
+use time::macros::{date, datetime};
 
 const HISTORIES: u32 = 10_000;
 /// Number of workers, each with its own database and connection.
@@ -402,6 +402,13 @@ impl Life<'_> {
     async fn each_call_is_charged_as_it_should(&self, lines: &[LedgerEntry]) -> Result<(), TestCaseError> {
         let page = self.world.ledger.usage(&self.account, 1_000, None).await.unwrap();
         prop_assert_eq!(page.entries.len(), self.model.calls.len());
+        let days = self.world.ledger.usage_days(&self.account, date!(1970 - 01 - 01), date!(9000 - 01 - 01)).await;
+        let sums = days.unwrap().iter().fold([0; 3], |[calls, failed, credits], day| {
+            [calls + day.calls, failed + day.failed, credits + day.credits]
+        });
+        let failed = page.entries.iter().filter(|entry| entry.outcome != "ok").count() as u64;
+        let credits = page.entries.iter().map(|entry| entry.credits).sum();
+        prop_assert_eq!(sums, [page.entries.len() as u64, failed, credits], "the sums per day");
         for (id, call) in &self.model.calls {
             let request = self.request(*id);
             let posted = |book: fn(&str) -> bool| -> u64 {

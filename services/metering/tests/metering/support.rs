@@ -35,10 +35,10 @@ pub(crate) async fn ledger_with_clock(now: &str) -> (Ledger, Clock) {
         .await
         .unwrap()
         .batch_execute(
-            "CREATE TABLE test_clock (now timestamptz NOT NULL);
+            "CREATE TABLE public.test_clock (now timestamptz NOT NULL);
              INSERT INTO test_clock VALUES (now());
              CREATE OR REPLACE FUNCTION metering.clock() RETURNS timestamptz
-                 LANGUAGE sql VOLATILE AS 'SELECT now FROM test_clock'",
+                 LANGUAGE sql VOLATILE AS 'SELECT now FROM public.test_clock'",
         )
         .await
         .unwrap();
@@ -54,6 +54,12 @@ impl Clock {
     /// Records that a daily job has just run, so that the service does not run it.
     pub(crate) async fn complete_job(&self, job: &str) {
         self.0.query("SELECT metering.complete_job($1)", &[&job]).await.unwrap();
+    }
+
+    /// Returns the number of rows of a table.
+    pub(crate) async fn count(&self, table: &str) -> i64 {
+        let sql = format!("SELECT count(*) FROM {table}");
+        self.0.client().await.unwrap().query_one(sql.as_str(), &[]).await.unwrap().get(0)
     }
 
     pub(crate) async fn set(&self, now: &str) {

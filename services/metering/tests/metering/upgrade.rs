@@ -9,7 +9,7 @@ use limner_types::Plan;
 const MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/store/migrations");
 
 /// Applies the migrations before `end` as an earlier release did, which had no other functions.
-async fn apply_before(store: &Store, end: &str) {
+pub(crate) async fn apply_before(store: &Store, end: &str) {
     let table = "CREATE TABLE schema_migration (version integer PRIMARY KEY, name text NOT NULL, md5 text NOT NULL,
         applied_at timestamptz NOT NULL DEFAULT now())";
     run(store, table).await;
@@ -26,7 +26,7 @@ async fn apply_before(store: &Store, end: &str) {
     }
 }
 
-async fn run(store: &Store, sql: &str) {
+pub(crate) async fn run(store: &Store, sql: &str) {
     store.client().await.unwrap().batch_execute(sql).await.unwrap();
 }
 

@@ -108,8 +108,8 @@ async fn old_calls_are_forgotten_and_their_ledger_lines_stay() {
     clock.set("2026-01-20T00:00:00Z").await;
     spend(&ledger, &id, "young", 25).await;
     clock.set("2026-02-01T00:00:00Z").await;
-    assert_eq!(ledger.purge_calls(30 * DAY).await.unwrap(), 1);
-    assert_eq!(ledger.purge_calls(30 * DAY).await.unwrap(), 0);
+    assert_eq!(ledger.maintain_history(30 * DAY).await.unwrap(), 1);
+    assert_eq!(ledger.maintain_history(30 * DAY).await.unwrap(), 0);
     let page = ledger.usage(&id, 10, None).await.unwrap();
     assert_eq!(page.entries.iter().map(|entry| entry.request_id.as_str()).collect::<Vec<_>>(), ["young"]);
     let lines = ledger.entries(&id, 50, None).await.unwrap();
@@ -133,12 +133,12 @@ async fn totals_include_deleted_calls() {
     spend(&ledger, &id, "second", 25).await;
     let totals = ledger.usage(&id, 10, None).await.unwrap().totals;
     assert_eq!(totals, [OperationTotal { operation: "code".to_owned(), calls: 4, credits: 55 }]);
-    assert_eq!(ledger.purge_calls(DAY).await.unwrap(), 4);
+    assert_eq!(ledger.maintain_history(DAY).await.unwrap(), 4);
     let page = ledger.usage(&id, 10, None).await.unwrap();
     assert_eq!(page.entries.len(), 1);
     assert_eq!((page.totals, page.account.spent_this_month), (totals, 55));
     clock.set("2026-11-05T00:00:00Z").await;
-    ledger.purge_calls(DAY).await.unwrap();
+    ledger.maintain_history(DAY).await.unwrap();
     assert_eq!(ledger.usage(&id, 10, None).await.unwrap().totals[0].credits, 55, "sums are added to sums");
 }
 

@@ -114,7 +114,11 @@ async fn keep_asking(bus: Bus, stop: Arc<AtomicBool>) -> usize {
 #[tokio::test]
 async fn streams_are_stored_and_bounded_as_configured() {
     let nats = Nats::temporary().await.unwrap();
-    let jetstream = async_nats::jetstream::new(async_nats::connect(nats.url()).await.unwrap());
+    let url = nats.url();
+    let (user, address) = url.trim_start_matches("nats://").split_once('@').unwrap();
+    let (user, password) = user.split_once(':').unwrap();
+    let options = async_nats::ConnectOptions::with_user_and_password(user.to_owned(), password.to_owned());
+    let jetstream = async_nats::jetstream::new(options.connect(address).await.unwrap());
     for (storage, bytes, expected) in [
         (StreamStorage::File, None, (StorageType::File, -1)),
         (StreamStorage::Memory, Some(900), (StorageType::Memory, 900)),

@@ -150,6 +150,8 @@ pub struct MeteringSettings {
     pub hold_life: Duration,
     /// Retention of the usage history.
     pub history_retention: Duration,
+    /// True if cache hits are rows of the usage history, and not only in its sums.
+    pub history_hits: bool,
     /// URL of the log of erasures and revocations; `None`: there is none.
     pub erasure_log: Option<ObjectsUrl>,
 }
@@ -366,7 +368,12 @@ pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
             history_retention: from.value(
                 "metering.history_retention",
                 seconds(400 * 24 * 3_600),
-                "how long calls stay in the usage history; what they add up to stays for good",
+                "how long calls stay in the usage history, and then to the end of a month; what they add up to stays for good",
+            ),
+            history_hits: from.value(
+                "metering.history_hits",
+                true,
+                "false: cache hits are counted by day and operation, but not listed; half a kilobyte less for each",
             ),
             erasure_log: from.optional(
                 "metering.erasure_log",
@@ -477,13 +484,6 @@ fn nats(from: &mut LayeredReader) -> NatsSettings {
         max_job_age: from.value("nats.max_job_age", seconds(300), "age at which an unclaimed job is dropped"),
         paid_weight: from.value("nats.paid_weight", 3, "jobs of paying accounts taken for one of a free account"),
         replicas: from.value("nats.replicas", 1, "copies of each stream in a cluster"),
-    }
-}
-
-fn places(from: &mut LayeredReader) -> PlacesSettings {
-    let about = "static reads and browser reads of an account at once; further calls wait behind its own";
-    PlacesSettings {
-        free: from.value("places.free", AccountPlaces::new(5, 2), about),
         storage: from.value(
             "nats.storage",
             QueueStorage::File,
@@ -493,6 +493,13 @@ fn places(from: &mut LayeredReader) -> PlacesSettings {
             "nats.stream_bytes",
             "size of each stream beyond which jobs are refused; absent: none, which accounts with limits do not accept",
         ),
+    }
+}
+
+fn places(from: &mut LayeredReader) -> PlacesSettings {
+    let about = "static reads and browser reads of an account at once; further calls wait behind its own";
+    PlacesSettings {
+        free: from.value("places.free", AccountPlaces::new(5, 2), about),
         developer: from.value("places.developer", AccountPlaces::new(10, 5), about),
         growth: from.value("places.growth", AccountPlaces::new(25, 10), about),
         scale: from.value("places.scale", AccountPlaces::new(60, 25), about),
