@@ -5,21 +5,10 @@
 CREATE OR REPLACE FUNCTION metering.check_ledger(accounts text[])
 RETURNS TABLE (account_id text, period_start date, book text, projected bigint, posted bigint, held bigint)
 LANGUAGE sql STABLE AS $$
-    SELECT b.account_id, b.period_start, b.book::text,
-        coalesce(sum(b.projected), 0)::bigint, coalesce(sum(b.posted), 0)::bigint, coalesce(sum(b.held), 0)::bigint
-    FROM (
-        SELECT p.account_id, p.period_start, p.book,
-            p.credits AS projected, NULL::bigint AS posted, NULL::bigint AS held
-            FROM metering.projected_balances(accounts) p
-        UNION ALL
-        SELECT p.account_id, p.period_start, p.book, NULL, p.credits, NULL FROM metering.posted_balances(accounts) p
-        UNION ALL
-        SELECT h.account_id, h.period_start, h.book, NULL, NULL, h.credits FROM metering.held_balances(accounts) h
-    ) b
-    GROUP BY b.account_id, b.period_start, b.book
-    HAVING coalesce(sum(b.projected), 0) <> coalesce(sum(b.posted), 0)
-        OR (b.book IN ('plan_held', 'overage_held', 'pack_held')
-            AND coalesce(sum(b.held), 0) <> coalesce(sum(b.posted), 0))
+    SELECT d.account_id, nullif(d.period, '-infinity'), d.book::text, d.projected, d.posted, d.held
+    FROM metering.compare_balances(accounts, ARRAY(
+        SELECT ROW(p.account_id, coalesce(p.period_start, '-infinity'), p.book, p.credits)::metering.verified_balance
+        FROM metering.posted_balances(accounts) p)) d
 $$;
 
 -- Like `check_ledger`, but sums only the entries since those that were verified, and keeps the sums of accounts without

@@ -88,3 +88,21 @@ async fn what_cannot_be_repaired_is_reported_every_time() {
         assert_eq!(found, [("checkout", false), ("unknown_payment", false)]);
     }
 }
+
+#[tokio::test]
+async fn only_what_began_within_the_days_is_compared() {
+    let shop = Shop::open().await;
+    let id = account(&shop.ledger, Plan::Free).await.state.account_id;
+    let now = time::OffsetDateTime::now_utc().unix_timestamp();
+    for days_ago in [6, 8] {
+        let (_, paid) = shop.ordered_pack(&id).await;
+        shop.stripe.pay(&paid);
+        shop.stripe.change(&paid, json!({"created": now - days_ago * 24 * 60 * 60}));
+    }
+    let balance = async || shop.ledger.account_state(&id).await.unwrap().pack_balance;
+    shop.billing.reconcile(7).await.unwrap();
+    assert_eq!(balance().await, 500, "the older one is not looked at");
+    shop.billing.reconcile(9).await.unwrap();
+    assert_eq!(balance().await, 1_000);
+    assert_eq!(shop.billing.reconcile(9).await.unwrap().differences, []);
+}

@@ -186,21 +186,8 @@ impl StripeProvider {
 
     /// Returns the Stripe invoice that was begun for one of ours.
     async fn begun_invoice(&self, customer: &str, invoice: &Invoice) -> Result<Option<StripeInvoice>, BillingError> {
-        let mut after: Option<String> = None;
-        loop {
-            let query = FormParams::new().with("customer", customer).with("limit", 100);
-            let query = query.with_option("starting_after", after.as_deref());
-            let page: List<StripeInvoice> = self.client.get("/v1/invoices", query).await?;
-            let last = page.data.last().map(|found| found.id.clone());
-            let is_ours = |found: &StripeInvoice| found.metadata.get("limner_invoice") == Some(&invoice.id);
-            if let Some(found) = page.data.into_iter().find(is_ours) {
-                return Ok(Some(found));
-            }
-            if !page.has_more || last.is_none() {
-                return Ok(None);
-            }
-            after = last;
-        }
+        let all: Vec<StripeInvoice> = self.list("/v1/invoices", &[("customer", customer)]).await?;
+        Ok(all.into_iter().find(|found| found.metadata.get("limner_invoice") == Some(&invoice.id)))
     }
 
     async fn begin_invoice(
@@ -228,13 +215,10 @@ impl StripeProvider {
     /// Adds the missing lines to a begun invoice and has it collected.
     async fn complete_invoice(&self, of: &str, begun: &StripeInvoice, invoice: &Invoice) -> Result<(), BillingError> {
         let path = format!("/v1/invoices/{}", begun.id);
-        let items: List<objects::InvoiceItem> = self
-            .client
-            .get("/v1/invoiceitems", FormParams::new().with("invoice", &begun.id).with("limit", 100))
-            .await?;
+        let items: Vec<objects::InvoiceItem> = self.list("/v1/invoiceitems", &[("invoice", &begun.id)]).await?;
         for (position, line) in invoice.lines.iter().enumerate() {
             let name = position.to_string();
-            if items.data.iter().any(|item| item.metadata.get("limner_line") == Some(&name)) {
+            if items.iter().any(|item| item.metadata.get("limner_line") == Some(&name)) {
                 continue;
             }
             let form = FormParams::new()

@@ -55,6 +55,7 @@ impl EventObject {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct InvoiceItem {
+    pub(super) id: String,
     #[serde(default)]
     pub(super) metadata: Metadata,
 }

@@ -4,7 +4,7 @@ use super::super::payments::PaidCheckout;
 use super::super::{BillingError, CreditNoteState, DisputeState, PaymentState, RecentObjects};
 use super::StripeProvider;
 use super::client::FormParams;
-use super::objects::{List, ObjectRef, Session, StripeInvoice, Subscription};
+use super::objects::{InvoiceItem, List, ObjectRef, Session, StripeInvoice, Subscription};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
@@ -112,7 +112,7 @@ macro_rules! identified {
     };
 }
 
-identified!(Refund, Dispute, CreditNote, InvoicePayment, Session, StripeInvoice, Subscription);
+identified!(Refund, Dispute, CreditNote, InvoiceItem, InvoicePayment, Session, StripeInvoice, Subscription);
 
 impl StripeProvider {
     /// Reads all pages of a list.
