@@ -418,7 +418,11 @@ impl Execution {
             Some(v1::job_reply::Outcome::Failure(failure)) => Err(failure.into()),
             Some(v1::job_reply::Outcome::Extraction(extraction)) => {
                 let is_cached = !reply.unkept && !self.cancel_handle.is_cancellable();
-                Ok(ExtractionOutcome { result: from_proto(extraction), is_cached })
+                let result = from_proto(extraction);
+                let operation = self.call.request.operation.as_str();
+                metrics::histogram!("limner_gateway_result_bytes", "operation" => operation)
+                    .record(u32::try_from(result.body.len()).unwrap_or(u32::MAX));
+                Ok(ExtractionOutcome { result, is_cached })
             }
             None => {
                 tracing::error!("job reply without an outcome");

@@ -25,6 +25,7 @@ const DESCRIPTIONS: &[(Kind, &str, &str)] = &[
     ),
     (Counter, "limner_gateway_usage_records_dropped_total", "Hits missing in the usage history; they are free"),
     (Counter, "limner_gateway_cancellations_total", "Calls cancelled by their client"),
+    (Histogram, "limner_gateway_result_bytes", "Compressed size of a new result, as it is kept in Redis"),
     (Counter, "limner_gateway_panics_total", "Requests whose handling panicked: a defect"),
     (
         Histogram,
