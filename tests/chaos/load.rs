@@ -23,9 +23,9 @@ pub(super) struct Told {
     /// True for the cached page.
     pub(super) known: bool,
     status: u16,
-    code: String,
+    pub(super) code: String,
     pub(super) cache: String,
-    credits: u64,
+    pub(super) credits: u64,
 }
 
 impl Told {
@@ -132,7 +132,7 @@ pub(super) async fn assert_ledger(cluster: &Cluster, account: &Account, told: &[
     }
 }
 
-fn hits_were_served(told: &[Told], between: (Instant, Instant)) {
+pub(super) fn hits_were_served(told: &[Told], between: (Instant, Instant)) {
     let (from, to) = between;
     let known: Vec<&Told> = told.iter().filter(|told| told.known && (from..to).contains(&told.at)).collect();
     assert!(!known.is_empty());

@@ -5,6 +5,7 @@
 mod availability;
 mod billing_invariants;
 mod failovers;
+mod faults;
 mod hot_key;
 mod least_privilege;
 mod load;

@@ -42,6 +42,38 @@ pub struct ServerProxies {
     pub postgres: TcpProxy,
 }
 
+/// The servers of a cluster.
+pub struct Servers {
+    /// The database's server.
+    pub postgres: Postgres,
+    /// The cache.
+    pub redis: Redis,
+    /// The queue.
+    pub nats: Nats,
+}
+
+impl Servers {
+    /// Starts servers with temporary data.
+    ///
+    /// # Panics
+    /// Panics if one does not start.
+    pub async fn temporary() -> Self {
+        let (postgres, redis, nats) = tokio::join!(Postgres::temporary(), Redis::temporary(), Nats::temporary());
+        Self { postgres: postgres.unwrap(), redis: redis.unwrap(), nats: nats.unwrap() }
+    }
+}
+
+/// The URLs of a cluster's servers, as its roles are given them.
+#[derive(Debug, Clone)]
+pub struct ServerUrls {
+    /// Of the database.
+    pub postgres: String,
+    /// Of the cache.
+    pub redis: String,
+    /// Of the queue; of several servers, separated by commas.
+    pub nats: String,
+}
+
 impl Cluster {
     /// Starts servers and roles, with that many fetchers, and waits until a call can be answered.
     ///
@@ -56,7 +88,7 @@ impl Cluster {
     /// # Panics
     /// Panics if a part does not start.
     pub async fn start_with(fetchers: usize, extra_config: &str) -> Self {
-        Self::launch(fetchers, extra_config, |server| server).await
+        Self::start_on(Servers::temporary().await, fetchers, extra_config, |_| {}).await
     }
 
     /// Like [`Cluster::start_with`], with Redis and Postgres behind proxies on one address each.
@@ -64,32 +96,42 @@ impl Cluster {
     /// # Panics
     /// Panics if a part does not start.
     pub async fn start_behind_proxies(fetchers: usize, extra_config: &str) -> (Self, ServerProxies) {
-        let mut proxies = Vec::new();
-        let through = |server: SocketAddr| {
-            proxies.push(TcpProxy::start(server));
-            proxies[proxies.len() - 1].address()
+        let servers = Servers::temporary().await;
+        let (redis, postgres) = (servers.redis.address(), servers.postgres.address());
+        let proxies = ServerProxies { redis: TcpProxy::start(redis), postgres: TcpProxy::start(postgres) };
+        let through = |url: &mut String, server: SocketAddr, proxy: &TcpProxy| {
+            *url = url.replace(&server.to_string(), &proxy.address().to_string());
         };
-        let cluster = Self::launch(fetchers, extra_config, through).await;
-        let (redis, postgres) = (proxies.remove(0), proxies.remove(0));
-        (cluster, ServerProxies { redis, postgres })
+        let cluster = Self::start_on(servers, fetchers, extra_config, |urls| {
+            through(&mut urls.redis, redis, &proxies.redis);
+            through(&mut urls.postgres, postgres, &proxies.postgres);
+        });
+        (cluster.await, proxies)
     }
 
-    async fn launch(fetchers: usize, extra_config: &str, mut through: impl FnMut(SocketAddr) -> SocketAddr) -> Self {
+    /// Starts roles on these servers; `change` may change the URLs of the servers in the configuration.
+    ///
+    /// # Panics
+    /// Panics if a part does not start.
+    pub async fn start_on(
+        servers: Servers,
+        fetchers: usize,
+        extra_config: &str,
+        change: impl FnOnce(&mut ServerUrls),
+    ) -> Self {
         let site = OriginServer::start().await;
         let folder = tempfile::tempdir().unwrap();
-        let (postgres, redis, nats) = tokio::join!(Postgres::temporary(), Redis::temporary(), Nats::temporary());
-        let (postgres, redis, nats) = (postgres.unwrap(), redis.unwrap(), nats.unwrap());
+        let Servers { postgres, redis, nats } = servers;
         let [gateway, extractor, metering, egress] =
             std::array::from_fn(|_| limner_local_servers::free_port().unwrap());
         let database = postgres.fresh_database().await.unwrap();
+        let mut urls = ServerUrls { postgres: database.clone(), redis: redis.url(), nats: nats.url() };
+        change(&mut urls);
         let config = folder.path().join("limner.toml");
-        let mut moved = |url: &str, server: SocketAddr| url.replace(&server.to_string(), &through(server).to_string());
-        let redis_url = moved(&redis.url(), redis.address());
-        let postgres_url = moved(&database, postgres.address());
         let text = format!(
             "data_dir = {:?}\npublic_url = \"http://127.0.0.1:{gateway}\"\n\
              [gateway]\nlisten = \"127.0.0.1:{gateway}\"\n[admin]\nlisten = \"127.0.0.1:0\"\n\
-             [postgres]\nurl = \"{postgres_url}\"\n[redis]\nurl = \"{}\"\n\
+             [postgres]\nurl = \"{}\"\n[redis]\nurl = \"{}\"\n\
              [nats]\nurl = \"{}\"\nack_wait = \"3s\"\n\
              [extractor]\nlisten = \"127.0.0.1:{extractor}\"\nurl = \"http://127.0.0.1:{extractor}\"\n\
              [metering]\nlisten = \"127.0.0.1:{metering}\"\nurl = \"http://127.0.0.1:{metering}\"\n\
@@ -97,8 +139,9 @@ impl Cluster {
              [egress]\nlisten = \"127.0.0.1:{egress}\"\nsecret = \"proxy and renderers of a test know this\"\n\
              allow = [\"127.0.0.0/8\"]\n[egress.hosts]\n\"site.test\" = \"{}\"\n{extra_config}",
             folder.path().join("data"),
-            redis_url,
-            nats.url(),
+            urls.postgres,
+            urls.redis,
+            urls.nats,
             site.address()
         );
         std::fs::write(&config, text).unwrap();

@@ -12,7 +12,7 @@ mod tools;
 
 pub use crate::response::Answer;
 pub use client::{Account, Client};
-pub use cluster::{Cluster, ServerProxies};
+pub use cluster::{Cluster, ServerProxies, ServerUrls, Servers};
 pub use fleet::{Fleet, FleetOptions};
 pub use process::{RunningProcess, limner_binary};
 pub use replicas::{ROLES, Replicas};

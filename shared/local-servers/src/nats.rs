@@ -34,6 +34,40 @@ impl Nats {
         Self::launch(DataDir::temporary("nats", STOP).await?).await
     }
 
+    /// Starts a server for a test, with its streams on a disk of that size.
+    ///
+    /// # Errors
+    /// See [`Nats::start`].
+    pub async fn temporary_on_small_disk(megabytes: u32) -> Result<Self, ServerError> {
+        let mut dir = DataDir::temporary("nats", STOP).await?;
+        let store = dir.mount_disk(megabytes, None)?;
+        let password = dir.password()?;
+        let launch = |dir: &DataDir, address| launch_in(dir, &store, address, &password, None);
+        let server = Server::start(dir, launch, |address| probe::nats(address, &password)).await?;
+        Ok(Self { server, password })
+    }
+
+    /// Makes the server read its configuration and its certificates again.
+    pub fn reload(&self) {
+        self.server.signal(Signal::HUP);
+    }
+
+    /// Fills its disk.
+    ///
+    /// # Errors
+    /// It cannot be filled.
+    pub async fn fill_disk(&self) -> Result<(), ServerError> {
+        self.server.dir().fill_disk().await
+    }
+
+    /// Frees what filled its disk.
+    ///
+    /// # Errors
+    /// It cannot be freed.
+    pub async fn free_disk(&self) -> Result<(), ServerError> {
+        self.server.dir().free_disk().await
+    }
+
     /// Starts a server for a test, with further lines of configuration that say who may connect and how.
     ///
     /// # Errors
@@ -119,7 +153,16 @@ pub(crate) fn launch(
     password: &str,
     member: Option<&ClusterMember>,
 ) -> Result<Launch, ServerError> {
-    let store = dir.subdir("store")?;
+    launch_in(dir, &dir.subdir("store")?, address, password, member)
+}
+
+fn launch_in(
+    dir: &DataDir,
+    store: &Path,
+    address: SocketAddr,
+    password: &str,
+    member: Option<&ClusterMember>,
+) -> Result<Launch, ServerError> {
     let (name, cluster) = match member {
         Some(member) => (member.name(), member.settings()),
         None => ("limner-private".to_owned(), String::new()),

@@ -50,6 +50,50 @@ impl Postgres {
         Self::launch(DataDir::temporary("postgres", STOP).await?, Durability::Throwaway).await
     }
 
+    /// Starts a server for a test, with its data on a disk of that size.
+    ///
+    /// # Errors
+    /// See [`Postgres::start`].
+    pub async fn temporary_on_small_disk(megabytes: u32) -> Result<Self, ServerError> {
+        let mut dir = DataDir::temporary("postgres", STOP).await?;
+        let mut prepared = Prepared::new(&dir, Durability::Throwaway).await?;
+        prepared.data = dir.mount_disk(megabytes, Some(&prepared.data))?.join("data");
+        Self::run(dir, prepared).await
+    }
+
+    /// Starts a server for a test, with a clock that can be set.
+    ///
+    /// # Errors
+    /// See [`Postgres::start`].
+    pub async fn temporary_with_clock() -> Result<Self, ServerError> {
+        let dir = DataDir::temporary("postgres", STOP).await?.with_clock()?;
+        Self::launch(dir, Durability::Throwaway).await
+    }
+
+    /// Sets its clock to the machine's time and so many seconds.
+    ///
+    /// # Errors
+    /// It was not started with a clock, or that cannot be set.
+    pub fn step_clock(&self, seconds: i64) -> Result<(), ServerError> {
+        self.server.step_clock(seconds)
+    }
+
+    /// Fills its disk.
+    ///
+    /// # Errors
+    /// It cannot be filled.
+    pub async fn fill_disk(&self) -> Result<(), ServerError> {
+        self.server.dir().fill_disk().await
+    }
+
+    /// Frees what filled its disk.
+    ///
+    /// # Errors
+    /// It cannot be freed.
+    pub async fn free_disk(&self) -> Result<(), ServerError> {
+        self.server.dir().free_disk().await
+    }
+
     /// Starts a stand-by of `primary` for a test: a copy that follows it, with the same password. The primary's commits
     /// wait for it from now on.
     ///
@@ -108,6 +152,10 @@ impl Postgres {
 
     async fn launch(dir: DataDir, durability: Durability) -> Result<Self, ServerError> {
         let prepared = Prepared::new(&dir, durability).await?;
+        Self::run(dir, prepared).await
+    }
+
+    async fn run(dir: DataDir, prepared: Prepared) -> Result<Self, ServerError> {
         let server = Server::start(dir, |_, address| Ok(prepared.launch(address)), probe::postgres).await?;
         let endpoint = PostgresEndpoint {
             address: server.address(),

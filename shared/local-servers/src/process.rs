@@ -2,6 +2,7 @@
 
 use crate::ServerError;
 use crate::stale_processes;
+use crate::surroundings::{ServerClock, SmallDisk};
 use crate::unprivileged_user;
 use crate::unprivileged_user::User;
 use rustix::process::{Pid, Signal, kill_process};
@@ -37,6 +38,10 @@ pub(crate) struct Launch {
 pub(crate) struct DataDir {
     path: PathBuf,
     user: Option<User>,
+    /// The clock of the server, if a test sets it.
+    clock: Option<ServerClock>,
+    /// The disk of the server, if a test fills it.
+    disk: Option<SmallDisk>,
     _lock: File,
     /// Removed with the server if it is temporary.
     _temporary: Option<tempfile::TempDir>,
@@ -66,7 +71,53 @@ impl DataDir {
         unprivileged_user::prepare_dir(&path, user.as_ref())?;
         let lock = lock_dir(&path)?;
         stale_processes::clear(&path, stop).await;
-        Ok(Self { path, user, _lock: lock, _temporary: temporary })
+        Ok(Self { path, user, clock: None, disk: None, _lock: lock, _temporary: temporary })
+    }
+
+    /// Gives the server a clock that can be set.
+    pub(crate) fn with_clock(mut self) -> Result<Self, ServerError> {
+        self.clock = Some(ServerClock::new(&self.path)?);
+        Ok(self)
+    }
+
+    /// Returns the clock of the server, if it can be set.
+    pub(crate) fn clock(&self) -> Option<&ServerClock> {
+        self.clock.as_ref()
+    }
+
+    /// Mounts a disk of that size at [`SmallDisk::folder`] for the server, with a copy of `data` if given.
+    pub(crate) fn mount_disk(&mut self, megabytes: u32, data: Option<&Path>) -> Result<PathBuf, ServerError> {
+        let folder = self.subdir("disk")?;
+        let mut script = format!("mount -t tmpfs -o size={megabytes}m,mode=0700 tmpfs \"$1\"");
+        script += " && { [ -z \"$2\" ] || cp -a \"$2\" \"$1\"; } && echo mounted && exec setpriv --pdeathsig KILL -- sleep infinity";
+        let mut args: Vec<OsString> =
+            ["--user", "--map-current-user", "--keep-caps", "--mount", "--propagation", "private", "--", "sh", "-c"]
+                .map(OsString::from)
+                .to_vec();
+        args.extend([script.into(), "sh".into(), folder.clone().into()]);
+        args.push(data.map(Path::as_os_str).unwrap_or_default().to_owned());
+        let mut command = self.command(Path::new("unshare"), &args, Signal::KILL);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let holder = spawn(command).map_err(ServerError::io("starting unshare"))?;
+        self.disk = Some(SmallDisk::mounted_by(holder, folder.clone())?);
+        Ok(folder)
+    }
+
+    /// Fills the disk of the server to the last byte.
+    pub(crate) async fn fill_disk(&self) -> Result<(), ServerError> {
+        let Some(disk) = &self.disk else { return Ok(()) };
+        // It ends when there is no space left.
+        let script =
+            "dd if=/dev/zero of=\"$1\" bs=64k 2>/dev/null; dd if=/dev/zero of=\"$1.rest\" bs=1 2>/dev/null; true";
+        let args = vec!["-c".into(), script.into(), "sh".into(), disk.folder().join("filler").into()];
+        self.run_helper("/bin/sh".into(), args).await
+    }
+
+    /// Frees what [`Self::fill_disk`] filled.
+    pub(crate) async fn free_disk(&self) -> Result<(), ServerError> {
+        let Some(disk) = &self.disk else { return Ok(()) };
+        let args = ["filler", "filler.rest"].map(|name| disk.folder().join(name).into());
+        self.run_helper("/bin/rm".into(), args.to_vec()).await
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -118,10 +169,17 @@ impl DataDir {
     /// Builds a command. `setpriv --pdeathsig` asks the kernel to signal the program when this process dies for any
     /// reason. Its own process group keeps Ctrl-C on a terminal away from it: this process decides when it ends.
     fn command(&self, program: &Path, args: &[OsString], on_our_death: Signal) -> Command {
-        let mut command = Command::new("setpriv");
+        let mut command = match &self.disk {
+            // After the change of namespaces, which forgets the signal.
+            Some(disk) => disk.command("setpriv"),
+            None => Command::new("setpriv"),
+        };
         command.arg("--pdeathsig").arg(signal_name(on_our_death)).arg("--").arg(program).args(args);
         command.current_dir(&self.path).process_group(0);
         command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
+        if let Some(clock) = &self.clock {
+            clock.apply(&mut command);
+        }
         if let Some(user) = &self.user {
             command.uid(user.uid).gid(user.gid);
         }
@@ -211,6 +269,17 @@ impl Server {
 
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Returns the directory of the server.
+    pub(crate) fn dir(&self) -> &DataDir {
+        &self.dir
+    }
+
+    /// Sets the clock of the server to the machine's time and so many seconds.
+    pub(crate) fn step_clock(&self, seconds: i64) -> Result<(), ServerError> {
+        let none = || ServerError::io("setting the clock of a server")(std::io::ErrorKind::Unsupported.into());
+        self.dir.clock().ok_or_else(none)?.step(seconds)
     }
 
     /// Stops the server and starts it with the same data on the same port.
@@ -306,6 +375,13 @@ impl Server {
         signal(child.id(), Signal::KILL);
         let _ = child.wait();
         stale_processes::forget(self.dir.path());
+    }
+
+    /// Sends a signal, if the server runs.
+    pub(crate) fn signal(&self, with: Signal) {
+        if let Some(child) = &self.child {
+            signal(child.id(), with);
+        }
     }
 
     /// Pauses the server and its child processes: connections stay open but it does not respond.

@@ -32,6 +32,30 @@ impl Redis {
         Self::launch(DataDir::temporary("redis", STOP).await?, Durability::Throwaway).await
     }
 
+    /// Starts a server for a test, with a clock that can be set.
+    ///
+    /// # Errors
+    /// See [`Redis::start`].
+    pub async fn temporary_with_clock() -> Result<Self, ServerError> {
+        Self::launch(DataDir::temporary("redis", STOP).await?.with_clock()?, Durability::Throwaway).await
+    }
+
+    /// Sets its clock to the machine's time and so many seconds.
+    ///
+    /// # Errors
+    /// It was not started with a clock, or that cannot be set.
+    pub fn step_clock(&self, seconds: i64) -> Result<(), ServerError> {
+        self.server.step_clock(seconds)
+    }
+
+    /// Removes all keys.
+    ///
+    /// # Errors
+    /// The server does not answer.
+    pub async fn remove_all_keys(&self) -> Result<(), ServerError> {
+        self.command("FLUSHALL").await.map(drop)
+    }
+
     /// Starts a replica of `primary` for a test, with the same password and a temporary directory. Returns once it has
     /// all data.
     ///

@@ -74,7 +74,13 @@ impl StoreError {
 
     /// Returns true if the database is unreachable, false if it rejected an operation.
     pub fn is_unavailable(&self) -> bool {
-        matches!(self, Self::Unavailable(_) | Self::ReadOnly) || self.is_connection_lost()
+        matches!(self, Self::Unavailable(_) | Self::ReadOnly) || self.is_connection_lost() || self.is_out_of_resources()
+    }
+
+    /// Returns true if the server lacks disk space, memory or connections. Nothing was carried out.
+    fn is_out_of_resources(&self) -> bool {
+        const CLASS: &str = "53";
+        self.sql_state().is_some_and(|state| state.code().starts_with(CLASS))
     }
 
     /// Returns the SQLSTATE, if the database answered with an error.

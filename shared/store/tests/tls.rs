@@ -8,10 +8,12 @@ use limner_local_servers::Postgres;
 use limner_store::{Store, StoreConfig};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A certificate for `name` of a new CA, whose certificate is in a file.
 struct Identity {
     folder: PathBuf,
+    issuer: CertifiedIssuer<'static, KeyPair>,
     certificate: String,
     key: String,
 }
@@ -26,7 +28,16 @@ impl Identity {
         let folder = std::env::temp_dir().join(format!("limner-tls-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("ca.pem"), authority.pem()).unwrap();
-        Self { folder, certificate: own.pem(), key: key.serialize_pem() }
+        Self { folder, issuer: authority, certificate: own.pem(), key: key.serialize_pem() }
+    }
+
+    /// Replaces the certificate by one of the same CA that ends with a year.
+    fn renew_until(&mut self, name: &str, year: i32) {
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+        params.not_after = rcgen::date_time_ymd(year, 12, 31);
+        self.certificate = params.signed_by(&key, &self.issuer).unwrap().pem();
+        self.key = key.serialize_pem();
     }
 
     fn authority(&self) -> String {
@@ -109,4 +120,47 @@ async fn every_mode_verifies_as_documented() {
     }
     let nowhere = is_encrypted(&postgres, "sslmode=verify-full&sslrootcert=/nowhere.pem").await.unwrap_err();
     assert!(nowhere.contains("/nowhere.pem"), "{nowhere}");
+}
+
+/// Ends all other connections, as a server does that restarts.
+async fn end_connections(postgres: &Postgres) {
+    let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+               WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+    store(postgres, "sslmode=prefer").await.unwrap().query(sql, &[]).await.unwrap();
+}
+
+#[tokio::test]
+async fn expired_certificate_is_refused_until_it_is_replaced() {
+    const SQL: &str = "SELECT 1 AS one";
+    const SOON: Duration = Duration::from_millis(50);
+    const PATIENCE: Duration = Duration::from_secs(20);
+    let postgres = Postgres::temporary().await.unwrap();
+    let mut identity = Identity::new("127.0.0.1");
+    identify(&postgres, &identity).await;
+    let words = format!("sslmode=verify-full&sslrootcert={}", identity.authority());
+    let running = store(&postgres, &words).await.unwrap();
+    running.query(SQL, &[]).await.unwrap();
+    identity.renew_until("127.0.0.1", 2020);
+    identify(&postgres, &identity).await;
+    // The server reads its certificate again soon, not at once.
+    let refused = async {
+        loop {
+            match store(&postgres, &words).await {
+                Err(cause) => break cause,
+                Ok(_) => tokio::time::sleep(SOON).await,
+            }
+        }
+    };
+    let refused = tokio::time::timeout(PATIENCE, refused).await.unwrap();
+    assert!(refused.to_lowercase().contains("expired"), "{refused}");
+    end_connections(&postgres).await;
+    assert!(running.query(SQL, &[]).await.is_err());
+    identity.renew_until("127.0.0.1", 2090);
+    identify(&postgres, &identity).await;
+    let accepted = async {
+        while running.query(SQL, &[]).await.is_err() {
+            tokio::time::sleep(SOON).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, accepted).await.expect("the new certificate is accepted without a restart");
 }

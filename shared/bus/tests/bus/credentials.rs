@@ -70,6 +70,39 @@ async fn a_server_with_a_certificate_of_an_own_ca_is_trusted_if_it_is_configured
 }
 
 #[tokio::test]
+async fn expired_certificate_is_refused_until_it_is_replaced() {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let ca = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+    let folder = std::env::temp_dir().join(format!("limner-nats-expired-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+    let [ca_file, certificate, key] = ["ca.pem", "cert.pem", "key.pem"].map(|name| folder.join(name));
+    std::fs::write(&ca_file, ca.pem()).unwrap();
+    let certify_until = |year| {
+        let own = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::new(["localhost".to_owned()]).unwrap();
+        params.not_after = rcgen::date_time_ymd(year, 12, 31);
+        std::fs::write(&certificate, params.signed_by(&own, &ca).unwrap().pem()).unwrap();
+        std::fs::write(&key, own.serialize_pem()).unwrap();
+    };
+    certify_until(2020);
+    let tls = format!("tls {{ cert_file: \"{}\", key_file: \"{}\" }}", certificate.display(), key.display());
+    let nats = Nats::temporary_with(&tls).await.unwrap();
+    let url = format!("tls://localhost:{}", nats.address().port());
+    let connect_timeout = Duration::from_millis(500);
+    let trusting = BusConfig { extra_ca: Some(ca_file), connect_timeout, ..config(url, "expired") };
+    let bus = Bus::connect_or_retry(trusting.clone()).await.unwrap();
+    assert!(!bus.is_connected());
+    assert!(matches!(Bus::connect(trusting).await.err(), Some(BusError::Connect(_))));
+    certify_until(2090);
+    nats.reload();
+    let mut state = bus.connection_state();
+    tokio::time::timeout(TIMEOUT, state.wait_for(|up| *up)).await.unwrap().unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[tokio::test]
 async fn a_process_starts_without_a_server_and_uses_it_once_it_is_there() {
     let mut nats = Nats::temporary().await.unwrap();
     nats.stop();
