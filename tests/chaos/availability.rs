@@ -4,7 +4,7 @@
 use super::PAGE;
 use limner_store::{Store, StoreConfig};
 use limner_testkit::CannedResponse;
-use limner_tests::{Account, Client, ROLES, Replicas};
+use limner_tests::{Account, Client, ROLES, Replicas, limner_binary};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -115,7 +115,10 @@ fn p99<'s>(seen: impl Iterator<Item = &'s CallRecord>) -> Duration {
 #[ignore = "takes minutes: `make soak`"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_unaffected_when_processes_are_replaced_or_killed() {
-    let mut fleet = Replicas::start(2).await;
+    // With the former release's binary, this is its upgrade.
+    let former = std::env::var_os("LIMNER_PREVIOUS_BIN").map_or_else(limner_binary, Into::into);
+    println!("from {} to {}", former.display(), limner_binary().display());
+    let mut fleet = Replicas::start_release(former, 2, &[]).await;
     fleet.site.fallback(|_| CannedResponse::html(PAGE));
     let account = fleet.roomy_account();
     let calls = Calls::start(&fleet, &account);
@@ -124,6 +127,7 @@ async fn calls_are_unaffected_when_processes_are_replaced_or_killed() {
     let warm = Instant::now();
     tokio::time::sleep(UNDISTURBED).await;
     let disturbed = Instant::now();
+    fleet.upgrade();
     for role in ROLES {
         fleet.replace(role).await;
     }

@@ -10,8 +10,10 @@ mod hot_key;
 mod least_privilege;
 mod load;
 mod noisy_neighbour;
+mod overload;
 mod request_races;
 mod servers;
+mod sustained_load;
 mod workers;
 
 use limner_store::{Store, StoreConfig};

@@ -31,8 +31,16 @@ impl RunningProcess {
     /// # Panics
     /// Panics if it cannot be started.
     pub fn start(arguments: &[&str], log: &std::path::Path) -> Self {
+        Self::start_binary(&limner_binary(), arguments, log)
+    }
+
+    /// Starts another binary, such as that of the previous release.
+    ///
+    /// # Panics
+    /// Panics if it cannot be started.
+    pub fn start_binary(binary: &std::path::Path, arguments: &[&str], log: &std::path::Path) -> Self {
         let file = std::fs::OpenOptions::new().create(true).append(true).open(log).unwrap();
-        let mut command = Command::new(limner_binary());
+        let mut command = Command::new(binary);
         command.args(arguments).stdin(Stdio::null()).stdout(file.try_clone().unwrap()).stderr(file);
         // A test's own environment must not configure the fleet.
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("LIMNER__")) {

@@ -8,7 +8,7 @@ use limner_testkit::OriginServer;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -23,6 +23,8 @@ pub struct Replicas {
     /// The origin site, at `http://site.test/…`.
     pub site: OriginServer,
     roles: BTreeMap<&'static str, Role>,
+    /// The binary of processes that are started.
+    binary: PathBuf,
     client: Client,
     configuration: String,
     /// Name of the ledger's database.
@@ -58,6 +60,14 @@ impl Replicas {
     /// # Panics
     /// Panics if a part does not start.
     pub async fn start_with(of_each: usize, lines: &[(&str, &str)]) -> Self {
+        Self::start_release(limner_binary(), of_each, lines).await
+    }
+
+    /// Like [`Replicas::start_with`], with the binary of a release.
+    ///
+    /// # Panics
+    /// Panics if a part does not start.
+    pub async fn start_release(binary: PathBuf, of_each: usize, lines: &[(&str, &str)]) -> Self {
         let site = OriginServer::start().await;
         let folder = tempfile::tempdir().unwrap();
         let (postgres, redis, nats) = tokio::join!(Postgres::temporary(), Redis::temporary(), Nats::temporary());
@@ -88,17 +98,26 @@ impl Replicas {
         }
         let config = folder.path().join("limner.toml");
         std::fs::write(&config, &configuration).unwrap();
-        migrate(&config);
+        migrate(&binary, &config);
         let client = Client::new(gateway.port(), config);
         let servers = (postgres, redis, nats);
         let (_postgres, _redis, _nats) = servers;
-        let mut fleet = Self { site, roles, client, configuration, database, _postgres, _redis, _nats, folder };
+        let mut fleet = Self { site, roles, binary, client, configuration, database, _postgres, _redis, _nats, folder };
         for role in ROLES {
             for _ in 0..of_each {
                 fleet.add(role).await;
             }
         }
         fleet
+    }
+
+    /// Migrates the database to this build; processes that are started from now on are of this build.
+    ///
+    /// # Panics
+    /// Panics if the migration fails.
+    pub fn upgrade(&mut self) {
+        self.binary = limner_binary();
+        migrate(&self.binary, &self.folder.path().join("limner.toml"));
     }
 
     /// Starts another process of a role, and waits until it is ready.
@@ -116,7 +135,8 @@ impl Replicas {
         let config = self.folder.path().join(format!("{role}-{port}.toml"));
         std::fs::write(&config, configuration).unwrap();
         let log = self.folder.path().join(format!("{role}-{port}.log"));
-        let mut process = RunningProcess::start(&[role, "--config", config.to_str().unwrap()], &log);
+        let mut process =
+            RunningProcess::start_binary(&self.binary, &[role, "--config", config.to_str().unwrap()], &log);
         until_ready(&mut process, admin).await;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let role = self.roles.get_mut(role).unwrap();
@@ -166,8 +186,8 @@ impl Deref for Replicas {
     }
 }
 
-fn migrate(config: &Path) {
-    let migrated = Command::new(limner_binary()).args(["migrate", "--config"]).arg(config).output().unwrap();
+fn migrate(binary: &Path, config: &Path) {
+    let migrated = Command::new(binary).args(["migrate", "--config"]).arg(config).output().unwrap();
     assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
 }
 
