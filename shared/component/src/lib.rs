@@ -47,6 +47,7 @@ use limner_types::result::{CodeFile, CodeResult, CodeSummary};
 use limner_types::{CodeLanguage, CodeOptions, CodeScope, Framework, OperationOptions, OperationRequest, Theme};
 use page_ground::RootBackground;
 use root_theme::RootTheme;
+use sections::FoundSections;
 use themes::Themes;
 
 /// The hint for a requested dark theme for which the page has no rule.
@@ -144,11 +145,11 @@ fn extract_with(
     };
     let index = StyleIndex::new(view.page, &view.document).with_start_states_ended();
     view.check_budget()?;
-    let sections = sections::find(view, &index);
+    let FoundSections { sections, left_out } = sections::find(view, &index);
     let is_page = options.scope == CodeScope::Page;
     let chosen = match options.scope {
         CodeScope::Section => select_section::section(view, options, &sections)?,
-        CodeScope::Page => page_sections::select_page(view, &sections)?,
+        CodeScope::Page => page_sections::select_page(view, left_out)?,
     };
     let kept = if is_page { page_sections::section_nodes(&sections) } else { Vec::new() };
     let library = SvgSources::from_page(view);

@@ -15,8 +15,8 @@ const PAGE: &str = "Page";
 /// Names that components cannot have besides others: globals that code needs, and components of Vue itself.
 const TAKEN: &[&str] = &["Component", "KeepAlive", "Slot", "String", "Suspense", "Teleport", "Template", "Transition"];
 
-/// Selects the whole page.
-pub(super) fn select_page(view: &PageView<'_>, sections: &[Section]) -> Result<SelectedSection, ExtractError> {
+/// Selects the whole page, of whose sections `left_out` are no components.
+pub(super) fn select_page(view: &PageView<'_>, left_out: usize) -> Result<SelectedSection, ExtractError> {
     let document = &view.document;
     let Some(node) = document.body().or_else(|| document.document_element()) else {
         return Err(ExtractError::Unprocessable("This page has no content.".to_owned()));
@@ -29,7 +29,7 @@ pub(super) fn select_page(view: &PageView<'_>, sections: &[Section]) -> Result<S
         auto_detected: false,
         name: PAGE.to_owned(),
         role: None,
-        hints: (sections.len() >= MAX_SECTIONS).then(most).into_iter().collect(),
+        hints: (left_out > 0).then(most).into_iter().collect(),
     })
 }
 

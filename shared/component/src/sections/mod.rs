@@ -35,14 +35,21 @@ pub(super) struct Section {
     pub(super) reference: SectionRef,
 }
 
-/// Returns the sections of a page: the hero, then the others in document order, then headers and
-/// footers.
-pub(super) fn find(view: &PageView<'_>, index: &StyleIndex<'_>) -> Vec<Section> {
+/// The sections of a page.
+pub(super) struct FoundSections {
+    /// The hero, then the others in document order, then headers and footers; at most [`MAX_SECTIONS`].
+    pub(super) sections: Vec<Section>,
+    /// Number of the sections beyond that.
+    pub(super) left_out: usize,
+}
+
+/// Returns the sections of a page.
+pub(super) fn find(view: &PageView<'_>, index: &StyleIndex<'_>) -> FoundSections {
     let boxes = view.boxes(&Environment::default());
     find_sections(&view.document, index, boxes)
 }
 
-fn find_sections(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> Vec<Section> {
+fn find_sections(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> FoundSections {
     let stats = PageStats::new(document, index, boxes);
     let mut nodes = segmentation::sections(&stats);
     let is_part = |node: &NodeId| !is_single_button(&stats, *node) && !classification::is_consent_banner(&stats, *node);
@@ -73,8 +80,9 @@ fn find_sections(document: &Document, index: &StyleIndex<'_>, boxes: Option<Boxe
         Some(SectionRole::Header | SectionRole::Footer) => 2,
         _ => 1,
     });
+    let left_out = sections.len().saturating_sub(MAX_SECTIONS);
     sections.truncate(MAX_SECTIONS);
-    sections
+    FoundSections { sections, left_out }
 }
 
 /// Returns true for a lone button or button-like link, which belongs to another section.

@@ -18,7 +18,7 @@ fn sections(css: &str, body: &str) -> Vec<Section> {
         boxes[node.index()] = Some(Rect { x, y, width, height });
     }
     let index = StyleIndex::new(&page, &document);
-    find_sections(&document, &index, Some(Boxes::new(boxes)))
+    find_sections(&document, &index, Some(Boxes::new(boxes))).sections
 }
 
 fn roles(css: &str, body: &str) -> Vec<String> {
