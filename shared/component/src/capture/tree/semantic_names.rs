@@ -141,13 +141,31 @@ fn has_scope(name: &str, tool: &str) -> bool {
     matches!((tool, scope.len()), ("astro-", 8) | ("svelte-", 5..=8)) && scope.bytes().all(is_letter)
 }
 
+/// Returns true if part of a name has letters beside each other that no English word has: `wuiqsim`, `vvubrbo`.
+fn is_unpronounceable(part: &str) -> bool {
+    const STRANGERS: &[&str] = &[
+        "bq", "cj", "cx", "fq", "fx", "gx", "hx", "jb", "jd", "jf", "jg", "jk", "jl", "jm", "jn", "jp", "jr", "jt",
+        "jv", "jw", "jx", "jz", "kx", "mx", "pz", "sx", "vb", "vc", "vd", "vf", "vg", "vh", "vj", "vk", "vm", "vn",
+        "vq", "vt", "vw", "vx", "vz", "wq", "wv", "wx", "xj", "xk", "xz", "zf", "zj", "zr", "zx",
+    ];
+    let lower = part.to_ascii_lowercase();
+    let bytes = lower.as_bytes();
+    let is_consonant = |byte: &u8| byte.is_ascii_lowercase() && !b"aeiouy".contains(byte);
+    let lonely_q = lower.split('q').skip(1).any(|rest| !rest.starts_with('u'));
+    let doubled_start = bytes.len() > 1 && bytes[0] == bytes[1] && is_consonant(&bytes[0]) && bytes[0] != b'l';
+    let crowded = bytes.windows(5).any(|five| five.iter().all(is_consonant));
+    part.len() >= 5
+        && bytes.iter().all(u8::is_ascii_lowercase)
+        && (lonely_q || doubled_start || crowded || STRANGERS.iter().any(|pair| lower.contains(pair)))
+}
+
 /// Returns true if part of a name is machine-generated: unpronounceable, or with random changes of case.
 fn is_generated_hash(part: &str) -> bool {
     let has_vowel = part.char_indices().any(|(at, c)| "aeiouAEIOU".contains(c) || at > 0 && "yY".contains(c));
     // `hUnVWd` has camel-case parts of one letter, `goToTop` has none.
     let humps: Vec<usize> = camel_case_part_lengths(part).collect();
     let is_mixed = part.len() <= 8 && humps.len() > 2 && humps.contains(&1);
-    part.len() >= 5 && (!has_vowel || is_mixed)
+    part.len() >= 5 && (!has_vowel || is_mixed || is_unpronounceable(part))
 }
 
 /// Returns the lengths of the camel-case parts of a name.
@@ -163,7 +181,8 @@ fn strip_library_prefix(word: &str) -> &str {
     #[rustfmt::skip]
     const LIBRARIES: &[&str] = &[
         "wp-block-", "elementor-", "chakra-", "mantine-", "framer-", "mui-", "mat-mdc-", "mat-", "mdc-", "mdl-", "ant-",
-        "uk-", "sqs-", "cds-", "bx-", "rt-", "fui-", "slds-", "govuk-", "nhsuk-",
+        "uk-", "sqs-", "cds-", "bx-", "rt-", "fui-", "slds-", "govuk-", "nhsuk-", "et-pb-", "et-", "swiper-", "slick-", "owl-",
+        "stm-", "uagb-", "kt-", "fusion-", "vc-", "wpb-", "brxe-", "lucide-",
     ];
     // Prefixes that begin ordinary words as well: stripped only before the names in `PARTS`.
     const SHORT: &[&str] = &["el-", "n-", "q-", "usa-", "v-"];
@@ -188,15 +207,15 @@ fn is_utility(word: &str) -> bool {
         "absolute", "active", "align", "animate", "animated", "antialiased", "aos", "aspect", "basis", "bg",
         "block", "blur", "border", "bottom", "break", "capitalize", "center", "clear", "clearfix", "col",
         "columns", "container", "css", "cursor", "d", "decoration", "delay", "display", "divide", "duration",
-        "ease", "end", "fade", "fill", "fixed", "flex", "float", "focus", "font", "fs", "fw", "g", "gap", "grid", "grow",
+        "backdrop", "brightness", "contrast", "ease", "end", "fade", "fill", "from", "grayscale", "invert", "fixed", "flex", "float", "focus", "font", "fs", "fw", "g", "gap", "grid", "grow",
         "gx", "gy", "h", "has", "height", "hidden", "indent", "inline", "inset", "is", "isolate", "italic",
         "items", "js", "justify", "lazy", "lazyload", "lazyloaded", "leading", "left", "lg", "lh", "list",
-        "loaded", "lowercase", "m", "margin", "max", "mb", "md", "me", "min", "ml", "mr", "ms", "mt", "mx", "my",
+        "loaded", "lowercase", "lucide", "m", "margin", "max", "mb", "md", "me", "min", "ml", "mr", "ms", "mt", "mx", "my",
         "object", "offset", "opacity", "order", "origin", "outline", "overflow", "p", "padding", "pb", "pe",
         "peer", "pl", "place", "pointer", "position", "pr", "ps", "pt", "pull", "px", "py", "ratio", "relative",
-        "reset", "resize", "right", "ring", "rotate", "rounded", "row", "scale", "self", "shadow",
-        "show", "shrink", "size", "sm", "space", "sr", "start", "sticky", "stretched", "stroke", "styled",
-        "table", "text", "top", "tracking", "transform", "transition", "translate", "truncate", "u",
+        "reset", "resize", "right", "ring", "rotate", "rounded", "row", "saturate", "scale", "self", "shadow",
+        "show", "shrink", "size", "skew", "sm", "snap", "space", "sr", "start", "subpixel", "sticky", "stretched", "stroke", "styled",
+        "table", "text", "to", "top", "touch", "tracking", "transform", "transition", "translate", "truncate", "u",
         "underline", "uppercase", "vh", "via", "visible", "vw", "w", "whitespace", "width", "wow", "xl",
         "xs", "xxl", "z",
     ];
@@ -270,6 +289,19 @@ mod tests {
             ("svelte-abcdefg", None),
             ("md:w-1/2", None),
             ("col-6", None),
+            ("backdrop-blur-sm", None),
+            ("to-transparent", None),
+            ("et_pb_blurb", Some("blurb")),
+            ("lucide", None),
+            ("lucide-star", Some("star")),
+            ("wuiqsim", None),
+            ("vvubrbo", None),
+            ("yprdduq-wuiqsim", None),
+            ("tyczxies", None),
+            ("lightbox", Some("lightbox")),
+            ("banquet", Some("banquet")),
+            ("equipment", Some("equipment")),
+            ("nightsky", Some("nightsky")),
         ] {
             assert_eq!(readable(class).as_deref(), expected, "{class}");
         }
