@@ -1,11 +1,12 @@
-//! Shortens transitions: removes properties that never change, and replaces transitions without effect by `none`.
+//! Shortens transitions: removes those of elements that no state changes and properties that never change, and replaces
+//! transitions without effect by `none`.
 //!
 //! Before → after: `transition: color 1s, --x 1s` → `transition: color 1s`.
 //!
 //! Reads and changes the rules. It stands after `register-properties`: only registered custom properties change gradually.
 
 use crate::capture::passes::{Draft, PassContext};
-use limner_component_model::model::{Component, Declaration, DescriptorAtRule, Rule};
+use limner_component_model::model::{Child, Component, Declaration, DescriptorAtRule, Element, Rule};
 use limner_style::value::{parse_components, serialize_exact, split_commas};
 use std::borrow::Cow;
 
@@ -16,6 +17,7 @@ const LISTS: [&str; 5] = [PROPERTY, DURATION, "transition-timing-function", "tra
 /// Removes the properties that never change, and declares `none` where there is no transition under a condition.
 pub(crate) fn prune_transitions(_: &PassContext<'_, '_>, draft: &mut Draft) {
     let Component { elements, registrations, .. } = &mut draft.component;
+    remove_idle_transitions(elements);
     for element in elements {
         for rule in &mut element.rules {
             remove_ineffective_properties(rule, registrations);
@@ -30,6 +32,24 @@ pub(crate) fn prune_transitions(_: &PassContext<'_, '_>, draft: &mut Draft) {
                 stop(rule);
             }
         }
+    }
+}
+
+/// Removes the transitions of elements that look the same in all states, as their ancestors do, from which they inherit:
+/// scripts, which may change them on the page, are not part of the component.
+fn remove_idle_transitions(elements: &mut [Element]) {
+    let mut changes = vec![false; elements.len()];
+    for (at, element) in elements.iter().enumerate() {
+        changes[at] |= element.rules.iter().any(|rule| rule.state.is_some());
+        for child in &element.children {
+            if let Child::Element(child) = child {
+                changes[child.0] |= changes[at];
+            }
+        }
+    }
+    for (element, _) in elements.iter_mut().zip(changes).filter(|(_, changes)| !changes) {
+        element.rules.iter_mut().for_each(|rule| rule.declarations.retain(|own| !is_transition_declaration(own)));
+        element.rules.retain(|rule| !rule.declarations.is_empty());
     }
 }
 
@@ -103,7 +123,7 @@ fn items(list: &str) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use limner_component_model::model::Condition;
+    use limner_component_model::model::{Condition, ElementId, InteractionState, StateCondition, StateTarget};
 
     fn rule(reduced_motion: bool, declarations: &[(&'static str, &str)]) -> Rule {
         let declaration = |(name, value): &(&'static str, &str)| Declaration {
@@ -123,6 +143,33 @@ mod tests {
         let all =
             rule.declarations.iter().map(|own| format!("{}:{}", own.name.trim_start_matches("transition-"), own.value));
         all.collect::<Vec<_>>().join(";")
+    }
+
+    #[test]
+    fn transitions_of_elements_that_no_state_changes_are_dropped() {
+        let moving = || rule(false, &[(PROPERTY, "color"), (DURATION, "1s"), ("color", "red")]);
+        let hovered = || {
+            let state = StateCondition {
+                target: StateTarget::SelfElement,
+                all_of: vec![InteractionState::Hover],
+                own: Vec::new(),
+            };
+            Rule { state: Some(state), ..rule(false, &[("color", "blue")]) }
+        };
+        let element = |rules: Vec<Rule>, children: &[usize]| {
+            let children = children.iter().map(|child| Child::Element(ElementId(*child))).collect();
+            Element { rules, children, ..Element::default() }
+        };
+        let still = rule(true, &[(PROPERTY, "none")]);
+        let mut elements = vec![
+            element(Vec::new(), &[1, 2]),
+            element(vec![moving(), still], &[]),
+            element(vec![hovered()], &[3]),
+            element(vec![moving()], &[]),
+        ];
+        remove_idle_transitions(&mut elements);
+        assert_eq!(elements[1].rules, [rule(false, &[("color", "red")])], "nothing changes it");
+        assert_eq!(elements[3].rules, [moving()], "it inherits what changes");
     }
 
     #[test]
