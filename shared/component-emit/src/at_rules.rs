@@ -6,9 +6,7 @@ use limner_component_model::model::Component;
 /// Returns the `@font-face` and `@counter-style` rules; `None` if there are none.
 pub(super) fn faces(component: &Component) -> Option<String> {
     let mut out = String::new();
-    for face in &component.font_faces {
-        stylesheet::block(&mut out, 0, "@font-face", &face.descriptors);
-    }
+    stylesheet::font_faces(&mut out, &component.font_faces);
     stylesheet::registrations(&mut out, "counter-style", &component.counter_styles);
     (!out.is_empty()).then(|| stylesheet::harmless(&out))
 }

@@ -418,6 +418,8 @@ pub struct FontFace {
     pub family: String,
     /// Descriptors in order, URLs absolute: `("src", "url(\"…\") format(\"woff2\")")`.
     pub descriptors: Vec<(String, String)>,
+    /// The stylesheet of a font service that declares the face, to which a page may link instead.
+    pub service: Option<String>,
 }
 
 /// An at-rule whose block has descriptors only.

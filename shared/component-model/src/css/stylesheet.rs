@@ -3,7 +3,7 @@
 use super::class_names::ClassAssignment;
 use super::merge_rules::{ClassRule, MergedRule, merge_rules};
 use super::shorten_values::tidied;
-use crate::model::{Component, Condition, Declaration, DescriptorAtRule, Rule};
+use crate::model::{Component, Condition, Declaration, DescriptorAtRule, FontFace, Rule};
 use crate::shorthand;
 use cssparser::{Parser, Token};
 use std::collections::BTreeMap;
@@ -18,9 +18,7 @@ pub fn write(component: &Component, classes: &ClassAssignment) -> String {
 /// empty.
 pub fn write_in(scope: &str, component: &Component, classes: &ClassAssignment) -> String {
     let mut out = String::new();
-    for face in &component.font_faces {
-        block(&mut out, 0, "@font-face", &face.descriptors);
-    }
+    font_faces(&mut out, &component.font_faces);
     registrations(&mut out, "property", &component.registrations);
     registrations(&mut out, "counter-style", &component.counter_styles);
     let mut rules = component.elements.iter().flat_map(|element| &element.rules);
@@ -81,6 +79,25 @@ fn declarations(list: &[Declaration], is_base: bool, collapses: bool, is_horizon
         all.push((name, value));
     }
     all
+}
+
+/// Writes `@font-face` rules. Before those that a font service declares, a comment names its stylesheet.
+pub fn font_faces(out: &mut String, faces: &[FontFace]) {
+    let mut service = None;
+    for face in faces {
+        if let Some(link) = face.service.as_deref().filter(|link| service != Some(*link)) {
+            separate(out);
+            let _ =
+                writeln!(out, "/* The same as <link rel=\"stylesheet\" href=\"{}\"> */", link.replace("*/", "*%2F"));
+        }
+        service = face.service.as_deref();
+        let mut rule = String::new();
+        block(&mut rule, 0, "@font-face", &face.descriptors);
+        if !out.ends_with("*/\n") {
+            separate(out);
+        }
+        out.push_str(&rule);
+    }
 }
 
 /// Writes at-rules with descriptors (`@property`, `@counter-style`).
@@ -197,7 +214,22 @@ pub fn harmless(css: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::is_self_contained;
+    use super::{FontFace, font_faces, is_self_contained};
+
+    #[test]
+    fn faces_of_a_font_service_are_below_its_link() {
+        let face = |family: &str, service: Option<&str>| FontFace {
+            family: family.to_owned(),
+            descriptors: vec![("font-family".to_owned(), family.to_owned())],
+            service: service.map(str::to_owned),
+        };
+        let link = Some("https://fonts.test/css?family=A*/");
+        let mut css = String::new();
+        font_faces(&mut css, &[face("A", link), face("B", link), face("C", None)]);
+        let rule = |family: &str| format!("@font-face {{\n  font-family: {family};\n}}\n");
+        let comment = "/* The same as <link rel=\"stylesheet\" href=\"https://fonts.test/css?family=A*%2F\"> */\n";
+        assert_eq!(css, format!("{comment}{}\n{}\n{}", rule("A"), rule("B"), rule("C")));
+    }
 
     #[test]
     fn unclosed_declarations_are_detected() {

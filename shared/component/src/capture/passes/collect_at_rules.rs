@@ -13,6 +13,7 @@ use limner_component_model::model::{Child, DescriptorAtRule, Element, FontFace};
 use limner_style::{StyleIndex, declarations_in};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
+use url::Url;
 
 /// Maximum number of `@font-face` rules that a component declares.
 const MAX_FACES: usize = 60;
@@ -138,7 +139,9 @@ fn font_faces(index: &StyleIndex<'_>, named: &NamesInValues) -> Vec<FontFace> {
             continue;
         }
         let weight = get("font-weight").map_or(Some(400..=400), weights);
-        let face = FontFace { family, descriptors };
+        let sheet = index.sheets().get(rule.sheet as usize);
+        let service = sheet.and_then(|sheet| sheet.href.as_deref()).filter(|link| is_font_service(link));
+        let face = FontFace { family, descriptors, service: service.map(str::to_owned) };
         if seen.insert(face.clone()) {
             found.push((face, weight));
         }
@@ -174,13 +177,31 @@ fn with_supported_sources(all: impl Iterator<Item = (String, String)>) -> Vec<(S
     let mut kept: Vec<(String, String)> = Vec::new();
     for (name, value) in all {
         if name == "src" {
-            sources = supported(&value).or(sources);
+            sources = supported(&value).filter(|value| !is_only_for_old_browsers(value)).or(sources);
         } else {
             kept.push((name, value));
         }
     }
     kept.extend(sources.map(|value| ("src".to_owned(), value)));
     kept
+}
+
+/// Returns true if all sources are Embedded OpenType, which only Internet Explorer reads.
+fn is_only_for_old_browsers(sources: &str) -> bool {
+    let mut urls = sources.match_indices("url(").map(|(at, _)| sources[at..].split(')').next().unwrap_or_default());
+    let is_old = |url: &str| {
+        let path = url.split(['?', '#']).next().unwrap_or_default();
+        path.trim_end_matches(['"', '\'']).to_ascii_lowercase().ends_with(".eot")
+    };
+    sources.contains("url(") && !sources.contains("local(") && urls.all(is_old)
+}
+
+/// Returns true for the stylesheet of a service that declares fonts for the pages that link it.
+fn is_font_service(link: &str) -> bool {
+    const HOSTS: &[&str] =
+        &["api.fontshare.com", "fonts.bunny.net", "fonts.googleapis.com", "rsms.me", "use.typekit.net"];
+    let host = Url::parse(link).ok().and_then(|url| url.host_str().map(str::to_owned));
+    host.is_some_and(|host| HOSTS.contains(&host.as_str()))
 }
 
 fn join_with_space(a: String, b: String) -> String {
@@ -264,6 +285,25 @@ mod tests {
             let found: Vec<u32> = siblings.iter().filter(is_chosen).map(|own| *own.start()).collect();
             assert_eq!(found, [chosen], "{wanted}");
         }
+    }
+
+    #[test]
+    fn sources_for_old_browsers_are_no_sources() {
+        for (sources, expected) in [
+            ("url(a.eot)", true),
+            ("url(\"https://a.test/a.eot?1#iefix\")", true),
+            ("url(a.eot), url(a.woff2) format(\"woff2\")", false),
+            ("local(\"A\"), url(a.eot)", false),
+            ("url(a.woff)", false),
+        ] {
+            assert_eq!(is_only_for_old_browsers(sources), expected, "{sources}");
+        }
+    }
+
+    #[test]
+    fn sheets_of_font_services_are_recognized() {
+        assert!(is_font_service("https://fonts.googleapis.com/css2?family=Inter"));
+        assert!(!is_font_service("https://a.test/fonts.googleapis.com/fonts.css"));
     }
 
     #[test]
