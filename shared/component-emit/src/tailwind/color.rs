@@ -71,6 +71,18 @@ fn nearest_name(color: &Color) -> Option<String> {
     (difference <= NOTICEABLE).then(|| name.clone())
 }
 
+/// Returns the family of the theme that an opaque colour is nearest to.
+pub(super) fn family(value: &str) -> Option<&'static str> {
+    let own = lab(&parsed(value)?);
+    let differences = IN_LAB.iter().map(|(name, theme)| (ciede2000(own, *theme), name));
+    let (_, name) = differences.min_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    Some(match name.split('-').next().unwrap_or(name) {
+        "white" => "paper",
+        "black" => "ink",
+        family => family,
+    })
+}
+
 /// Returns the suffix for a colour. `None` if the value cannot be part of a class.
 pub(super) fn suffix(value: &str) -> Option<String> {
     let value = value.trim();

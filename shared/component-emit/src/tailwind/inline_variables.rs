@@ -2,19 +2,22 @@
 //!
 //! Before → after: `bg-(--surface)` with `[--surface:#fff]` on the root → `bg-white`.
 //!
-//! A custom property stays if at least two declarations refer to it, or, if its value is the same everywhere, at least
-//! three, and Tailwind's theme has no name for the value.
+//! A custom property stays if at least two utilities refer to it, or, if its value is the same everywhere, at least three,
+//! its name is not much longer than the value, and Tailwind's theme has no name for the value.
 
 use super::{color, font_stack};
 use limner_component_model::model::{Component, Declaration, Rule};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Minimum number of declarations that refer to a custom property with one value.
+/// Minimum number of utilities that refer to a custom property with one value.
 const MIN_USES: usize = 3;
 
+/// Maximum number of characters by which a name may be longer than the value that it stands for.
+const MAX_LONGER: usize = 6;
+
 /// A declaration that refers to a custom property: its element, rule and position.
-type Place = (usize, usize, usize);
+pub(super) type Place = (usize, usize, usize);
 
 /// The way in which a target writes equal elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,7 +40,8 @@ pub(super) fn inline_variables(component: &Component, repetition: Repetition) ->
         }
         let uses_written = count(&inlined, &places, repetition);
         let is_lone = uses_written < 2;
-        if others.is_empty() && (uses_written < MIN_USES || has_theme_name(&first.1)) {
+        let is_long = name.len() > color::suffix(&first.1).map_or(first.1.len(), |suffix| suffix.len()) + MAX_LONGER;
+        if others.is_empty() && (uses_written < MIN_USES || is_long || has_theme_name(&first.1)) {
             let value = first.1.clone();
             let component = inlined.to_mut();
             places.into_iter().for_each(|place| substitute(declaration(component, place), &name, &value));
@@ -74,18 +78,29 @@ fn spread(component: &mut Component, place: Place, name: &str, values: &[(Rule, 
     merge_rules(rules);
 }
 
-/// Returns the number of declarations that a target writes for these.
-fn count(component: &Component, places: &[Place], repetition: Repetition) -> usize {
-    if repetition == Repetition::Written {
-        return places.len();
-    }
-    let written = places.iter().map(|(element, rule, index)| {
-        let element = &component.elements[*element];
-        let rule = &element.rules[*rule];
-        let kind = (element.tag.as_str(), element.semantic_name.as_str());
-        (kind, &rule.state, rule.pseudo, &rule.condition, &rule.declarations[*index].name)
+/// Returns the number of utilities that a target writes for these declarations.
+pub(super) fn count(component: &Component, places: &[Place], repetition: Repetition) -> usize {
+    let written = places.iter().map(|(at, number, index)| {
+        let element = &component.elements[*at];
+        let rule = &element.rules[*number];
+        let name = without_sides(&rule.declarations[*index].name);
+        match repetition {
+            Repetition::Written => (Some((*at, *number)), None, name),
+            Repetition::Looped => {
+                let kind = (element.tag.as_str(), element.semantic_name.as_str());
+                (None, Some((kind, &rule.state, rule.pseudo, &rule.condition)), name)
+            }
+        }
     });
     written.collect::<HashSet<_>>().len()
+}
+
+/// Returns the name of the property that stands for all sides: one utility has the colour of all borders.
+fn without_sides(name: &str) -> &str {
+    match name {
+        "border-top-color" | "border-right-color" | "border-bottom-color" | "border-left-color" => "border-color",
+        name => name,
+    }
 }
 
 /// Returns the names of the custom properties that the root declares, but those that animations need.

@@ -199,7 +199,13 @@ fn special(property: &str, root: &str, value: &str) -> Option<String> {
         "letter-spacing" => tracking(value)?.to_owned(),
         "grid-template-columns" | "grid-template-rows" => equal_tracks(value)?,
         "grid-auto-columns" | "grid-auto-rows" if is_fraction_track(value) => "fr".to_owned(),
-        "transition-timing-function" => theme::text_step(theme::EASINGS, &value.replace(", ", ","))?.to_owned(),
+        "transition-timing-function" => match value {
+            // The theme's curves of these names are close enough to those of CSS that nobody writes the latter.
+            "ease-in" => "in".to_owned(),
+            "ease-out" => "out".to_owned(),
+            "ease-in-out" => "in-out".to_owned(),
+            curve => theme::text_step(theme::EASINGS, &curve.replace(", ", ","))?.to_owned(),
+        },
         "font-stretch" => {
             percent(value).filter(|share| is_integer(*share)).map(|share| format!("{}%", plain(share)))?
         }

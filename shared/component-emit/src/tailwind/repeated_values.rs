@@ -1,0 +1,188 @@
+//! Declares what many utilities would repeat once, on the root: a colour that is in no theme, a long font stack.
+//!
+//! Before → after: `text-[#2c3e50]` on five elements → `text-(--slate)` on them, and `[--slate:#2c3e50]` on the root. It
+//! stands after [`inline_variables`](super::inline_variables): what is left has no name of the author.
+
+use super::inline_variables::{Place, Repetition, count};
+use super::{color, font_stack};
+use limner_component_model::css::split_list::split_commas;
+use limner_component_model::model::{Component, Condition, Declaration, Rule};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Minimum number of utilities with a colour.
+const MIN_COLOR_USES: usize = 5;
+/// Minimum number of utilities with a font stack.
+const MIN_FONT_USES: usize = 3;
+/// What tells two colours of one family apart. A number of a shade would be that of another colour.
+const TONES: &[&str] = &["", "-alt"];
+/// Maximum number of declared values.
+const MAX_VALUES: usize = 8;
+
+/// Returns the component with references in the place of values that many declarations have.
+pub(super) fn name_repeated_values(component: Cow<'_, Component>, repetition: Repetition) -> Cow<'_, Component> {
+    let mut places: BTreeMap<(Kind, &str), Vec<Place>> = BTreeMap::new();
+    for (at, element) in component.elements.iter().enumerate() {
+        for (number, rule) in element.rules.iter().enumerate() {
+            for (index, own) in rule.declarations.iter().enumerate() {
+                if let Some(kind) = Kind::from_property(&own.name) {
+                    places.entry((kind, own.value.as_str())).or_default().push((at, number, index));
+                }
+            }
+        }
+    }
+    let mut repeated: Vec<(usize, Kind, String, Vec<Place>)> = places
+        .into_iter()
+        .map(|((kind, value), places)| (count(&component, &places, repetition), kind, value.to_owned(), places))
+        .filter(|(uses, kind, value, _)| kind.is_worth(*uses, value))
+        .collect();
+    if repeated.is_empty() {
+        return component;
+    }
+    // The most frequent one has the shortest name.
+    repeated.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.2.cmp(&other.2)));
+    let mut taken = known_names(&component);
+    let mut component = component;
+    for (_, kind, value, places) in repeated.into_iter().take(MAX_VALUES) {
+        let Some(name) = kind.unique_name(&value, &taken) else { continue };
+        let component = component.to_mut();
+        for (element, rule, index) in places {
+            component.elements[element].rules[rule].declarations[index].value = format!("var({name})");
+        }
+        declare(component, &name, value);
+        taken.insert(name);
+    }
+    component
+}
+
+/// The kinds of values that get names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Color,
+    FontStack,
+}
+
+impl Kind {
+    fn from_property(name: &str) -> Option<Self> {
+        match name {
+            "font-family" => Some(Self::FontStack),
+            name if name.ends_with("color") && !name.starts_with("--") => Some(Self::Color),
+            _ => None,
+        }
+    }
+
+    /// Returns true if no theme has a name for a value, and it is used so often that a name for it pays.
+    fn is_worth(self, uses: usize, value: &str) -> bool {
+        match self {
+            Self::Color => uses >= MIN_COLOR_USES && color::suffix(value).is_some_and(|own| own.starts_with("[#")),
+            Self::FontStack => {
+                // `[--font:…]` once, and `family-name:--font` in the place of each stack.
+                let name = "family-name:".len() + self.names(value).first().map_or(0, String::len);
+                let is_plain = !value.contains("var(") && font_stack::system_stack(value).is_none();
+                is_plain && uses >= MIN_FONT_USES && value.len() + name + 4 + uses * name < uses * value.len()
+            }
+        }
+    }
+
+    /// Returns the names that a value may have, the best one first.
+    fn names(self, value: &str) -> Vec<String> {
+        match self {
+            Self::Color => {
+                let Some(hue) = color::family(value) else { return Vec::new() };
+                TONES.iter().map(|tone| format!("--{hue}{tone}")).collect()
+            }
+            Self::FontStack => {
+                let first = split_commas(value).first().map(|family| family.trim().trim_matches(['"', '\'']));
+                let name = first.unwrap_or_default().to_ascii_lowercase().replace(' ', "-");
+                let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+                let is_name = !name.is_empty() && name.len() <= 24 && name.chars().all(is_plain);
+                if is_name { vec![format!("--{name}")] } else { Vec::new() }
+            }
+        }
+    }
+
+    fn unique_name(self, value: &str, taken: &BTreeSet<String>) -> Option<String> {
+        self.names(value).into_iter().find(|name| !taken.contains(name))
+    }
+}
+
+/// Returns the custom properties that a component names.
+fn known_names(component: &Component) -> BTreeSet<String> {
+    let rules = component.elements.iter().flat_map(|element| &element.rules);
+    let mut names = BTreeSet::new();
+    for own in rules.flat_map(|rule| &rule.declarations) {
+        if own.name.starts_with("--") {
+            names.insert(own.name.to_string());
+        }
+        let references = own.value.split("var(").skip(1).filter_map(|rest| rest.split([')', ',']).next());
+        names.extend(references.map(|name| name.trim().to_owned()));
+    }
+    names.extend(component.registrations.iter().map(|own| own.prelude.clone()));
+    names
+}
+
+/// Declares a custom property on the root.
+fn declare(component: &mut Component, name: &str, value: String) {
+    let Some(root) = component.elements.first_mut() else { return };
+    let declaration = Declaration { name: Cow::Owned(name.to_owned()), computed: value.clone(), value };
+    let is_base = |rule: &&mut Rule| rule.condition.is_empty() && rule.state.is_none() && rule.pseudo.is_none();
+    match root.rules.iter_mut().find(is_base) {
+        Some(rule) => {
+            rule.declarations.push(declaration);
+            rule.declarations.sort_by(|a, b| a.name.cmp(&b.name));
+        }
+        None => {
+            let rule =
+                Rule { condition: Condition::default(), state: None, pseudo: None, declarations: vec![declaration] };
+            root.rules.insert(0, rule);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limner_component_model::model::Element;
+
+    fn component(values: &[(&'static str, &str)]) -> Component {
+        let element = |(name, value): &(&'static str, &str)| {
+            let own =
+                Declaration { name: Cow::Borrowed(*name), value: (*value).to_owned(), computed: (*value).to_owned() };
+            let rule = Rule { condition: Condition::default(), state: None, pseudo: None, declarations: vec![own] };
+            Element { tag: "p".to_owned(), semantic_name: "text".to_owned(), rules: vec![rule], ..Element::default() }
+        };
+        let root = Element { tag: "div".to_owned(), ..Element::default() };
+        Component {
+            elements: std::iter::once(root).chain(values.iter().map(element)).collect(),
+            ..Component::default()
+        }
+    }
+
+    fn declared(values: &[(&'static str, &str)], repetition: Repetition) -> Vec<String> {
+        let component = component(values);
+        let named = name_repeated_values(Cow::Borrowed(&component), repetition);
+        let own = named.elements[0].rules.iter().flat_map(|rule| &rule.declarations);
+        own.map(|own| format!("{}:{}", own.name, own.value)).collect()
+    }
+
+    #[test]
+    fn colors_of_no_theme_that_are_repeated_get_a_name() {
+        let one = declared(&[("color", "#2c3e50"); 5], Repetition::Written);
+        let name = one[0].strip_suffix(":#2c3e50").unwrap();
+        assert_eq!(one.len(), 1);
+        assert!(declared(&[("color", "#2c3e50"); 4], Repetition::Written).is_empty(), "too few");
+        assert!(declared(&[("color", "#fff"); 9], Repetition::Written).is_empty(), "a name of the theme");
+        assert!(declared(&[("color", "#2c3e50"); 9], Repetition::Looped).is_empty(), "written once, in a loop");
+        let two = [&[("color", "#2c3e50"); 7][..], &[("background-color", "#2a3c4d"); 6]].concat();
+        let both = declared(&two, Repetition::Written);
+        assert_eq!(both, [format!("{name}:#2c3e50"), format!("{name}-alt:#2a3c4d")]);
+    }
+
+    #[test]
+    fn long_font_stacks_that_are_repeated_get_a_name() {
+        let long = "\"Open Sans\", \"Helvetica Neue\", Helvetica, Arial, sans-serif";
+        assert_eq!(declared(&[("font-family", long); 3], Repetition::Written), [format!("--open-sans:{long}")]);
+        assert!(declared(&[("font-family", "Kanit, sans-serif"); 9], Repetition::Written).is_empty(), "short as it is");
+        assert!(declared(&[("font-family", "system-ui, sans-serif"); 9], Repetition::Written).is_empty());
+    }
+}
