@@ -25,6 +25,14 @@ pub(crate) struct Module<'m> {
 pub(crate) trait ModuleWriter {
     /// The extension of file names.
     fn extension(&self) -> &'static str;
+    /// Returns the name of a section's component in this framework.
+    fn section_name(&self, name: &str) -> String {
+        name.to_owned()
+    }
+    /// Returns the name of a component that sections share in this framework.
+    fn shared_name(&self, name: &str) -> String {
+        name.to_owned()
+    }
     /// Adapts the attributes of a whole page.
     fn prepare(&self, root: &mut OutputElement);
     /// Returns the code, and the number of its loops.
@@ -54,7 +62,7 @@ pub(crate) fn collapse_loops(
     if has_props {
         return LoopData::default();
     }
-    collapse(root, LoopSyntax { class, item_name: item_name_for_role(role) }, reserved)
+    collapse(root, LoopSyntax { class, item_name: item_name_for_role(role), for_scripts: true }, reserved)
 }
 
 /// A part of a page: the first one is what composes the others.

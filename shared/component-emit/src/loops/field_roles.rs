@@ -7,10 +7,15 @@ use limner_component_model::ir::OutputElement;
 
 /// By the item's name: the fields of generic names, and their parts in such an item. Of several parts for one field,
 /// the first that is free.
-const ROLES: &[(&[&str], &[(&str, &[&str])])] = &[
-    (&["question", "faq"], &[("title", &["question"]), (PLAIN_TEXT, &["answer"]), ("content", &["answer"])]),
-    (&["testimonial", "quote", "review"], &[("blockquote", &["quote"]), (PLAIN_TEXT, &["quote", "role"])]),
-];
+const ROLES: &[(&[&str], &[(&str, &[&str])])] =
+    &[(&["question", "faq"], &[("title", &["question"]), (PLAIN_TEXT, &["answer"]), ("content", &["answer"])])];
+
+/// Items in which a person says something.
+const STATEMENTS: &[&str] = &["testimonial", "quote", "review"];
+
+/// Minimum mean length of what a person says, and maximum length of initials.
+const QUOTE_LENGTH: usize = 40;
+const INITIALS_LENGTH: usize = 3;
 
 impl FieldTable {
     /// Renames generic fields where the kind of the item or their values tell their part.
@@ -21,6 +26,9 @@ impl FieldTable {
         // Names that tell several lists apart have further words before.
         let lower = item.trim_end_matches(|c: char| c.is_ascii_digit()).to_ascii_lowercase();
         let is_kind = |kinds: &[&str]| kinds.iter().any(|kind| lower.ends_with(kind));
+        if is_kind(STATEMENTS) {
+            self.name_statement(template, item);
+        }
         let roles = ROLES.iter().filter(|(kinds, _)| is_kind(kinds)).flat_map(|(_, roles)| *roles);
         for (from, parts) in roles {
             let has = |name: &str| self.columns.iter().any(|column| column.name == name);
@@ -29,6 +37,45 @@ impl FieldTable {
             }
         }
         self.name_figures(template, item);
+    }
+
+    /// Names what a person says (the longest text), the person and what the person does.
+    fn name_statement(&mut self, template: &mut OutputElement, item: &str) {
+        let is_generic = |own: &&Field| {
+            let is_text =
+                own.name.strip_prefix(PLAIN_TEXT).is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
+            is_text || ["title", "blockquote", "content"].contains(&own.name.as_str())
+        };
+        let lengths = |own: &Field| own.cells.iter().flatten().map(cell_length).collect::<Vec<usize>>();
+        let texts: Vec<(String, Vec<usize>)> =
+            self.columns.iter().filter(is_generic).map(|own| (own.name.clone(), lengths(own))).collect();
+        let mean = |lengths: &[usize]| lengths.iter().sum::<usize>() / lengths.len().max(1);
+        let longest = texts.iter().max_by_key(|(_, lengths)| mean(lengths));
+        let quote = longest.filter(|(name, lengths)| name == "blockquote" || mean(lengths) >= QUOTE_LENGTH);
+        let quote = quote.map(|(name, _)| name.clone());
+        let mut rest = Vec::new();
+        for (name, lengths) in texts {
+            let to = match () {
+                () if Some(&name) == quote.as_ref() => "quote",
+                () if lengths.iter().all(|length| *length <= INITIALS_LENGTH) => "initials",
+                () => {
+                    rest.push(name);
+                    continue;
+                }
+            };
+            self.rename_if_free(template, item, &name, to);
+        }
+        let has_name = self.columns.iter().any(|own| ["name", "author"].contains(&own.name.as_str()));
+        let parts = ["name", "role", "company"].iter().skip(usize::from(has_name));
+        for (from, to) in rest.iter().zip(parts) {
+            self.rename_if_free(template, item, from, to);
+        }
+    }
+
+    fn rename_if_free(&mut self, template: &mut OutputElement, item: &str, from: &str, to: &str) {
+        if self.columns.iter().all(|own| own.name != to) {
+            self.rename(template, item, from, to);
+        }
     }
 
     /// Names two generic texts of which one is a number: `value` and `label`.
@@ -45,6 +92,15 @@ impl FieldTable {
             self.rename(template, item, figure, "value");
             self.rename(template, item, words, "label");
         }
+    }
+}
+
+/// Returns the length of a text; that of markup counts as a long one.
+fn cell_length(cell: &Cell) -> usize {
+    match cell {
+        Cell::Text(text) => text.trim().chars().count(),
+        Cell::Markup(_) => QUOTE_LENGTH,
+        Cell::Flag | Cell::Literal(_) | Cell::Rows(_) => 0,
     }
 }
 
@@ -80,6 +136,18 @@ mod tests {
         let pair = |at: usize| vec![part("h3", "How many?", at), part("p", "So many:", at)];
         assert_eq!(names(Some("question"), &pair), ["question", "answer"]);
         assert_eq!(names(None, &pair), ["title", "text"], "of a kind that is not known");
+    }
+
+    #[test]
+    fn what_a_person_says_is_a_quote() {
+        let words = "They were friendly, quick and thorough, and came back on the next day to look at it";
+        let said = |at: usize| {
+            let initials = tag("span", &[], vec![text(["AB", "CD", "EF"][at - 1])]);
+            vec![initials, part("p", "Name", at), part("p", "Director", at), part("p", words, at)]
+        };
+        assert_eq!(names(Some("testimonial"), &said), ["initials", "name", "role", "quote"]);
+        let quoted = |at: usize| vec![part("blockquote", "So good", at), part("h4", "Name", at)];
+        assert_eq!(names(Some("testimonial"), &quoted), ["quote", "name"]);
     }
 
     #[test]

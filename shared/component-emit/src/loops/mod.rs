@@ -16,6 +16,8 @@ mod hoist_whitespace;
 mod naming;
 mod nested_lists;
 mod numbered_names;
+mod position_variants;
+mod readability;
 mod similarity;
 mod table_headings;
 mod template;
@@ -75,9 +77,20 @@ pub(super) struct LoopSyntax {
     pub(super) class: &'static str,
     /// The name of the section's items, if the page does not give one.
     pub(super) item_name: Option<&'static str>,
+    /// The lists are data of a script, with utilities as classes: people read them.
+    pub(super) for_scripts: bool,
 }
 
 impl LoopSyntax {
+    /// Returns true if a person would write the items as data. `are_all`: they are all elements of their parent, so that
+    /// variants of utilities may count them.
+    fn is_readable(self, template: &mut OutputElement, table: &FieldTable, item: &str, are_all: bool) -> bool {
+        if self.for_scripts && are_all {
+            position_variants::write_variants(template);
+        }
+        !self.for_scripts || table.reads_as_data(template, item, self.class)
+    }
+
     /// Returns the name of an item's parts, if the page does not give one.
     fn part(self, part: &OutputElement) -> Option<&'static str> {
         (self.item_name == Some(PLAN) && part.name == "li").then_some("feature")
@@ -86,23 +99,24 @@ impl LoopSyntax {
 
 /// The items of a pricing table.
 const PLAN: &str = "plan";
+/// What people say.
+const TESTIMONIAL: &str = "testimonial";
 
 /// Returns the name of the items that a section of this role repeats.
 pub(super) fn item_name_for_role(role: Option<SectionRole>) -> Option<&'static str> {
     match role? {
         SectionRole::Pricing => Some(PLAN),
-        SectionRole::Testimonials => Some("testimonial"),
+        SectionRole::Testimonials => Some(TESTIMONIAL),
         SectionRole::Faq => Some("question"),
-        // The content of cards (people, products, posts) depends on the page.
-        SectionRole::Features | SectionRole::Header | SectionRole::Hero | SectionRole::Cta | SectionRole::Footer => {
-            None
-        }
+        SectionRole::Features => Some("feature"),
+        // The content of others (links, logos, posts) depends on the page.
+        SectionRole::Header | SectionRole::Hero | SectionRole::Cta | SectionRole::Footer => None,
     }
 }
 
 /// Returns the number of repeated structures of a component whose elements have these classes, for targets without loops.
 pub(super) fn count_repeated(mut root: OutputElement, component: &Component) -> usize {
-    let dialect = LoopSyntax { class: "className", item_name: item_name_for_role(component.role) };
+    let dialect = LoopSyntax { class: "className", item_name: item_name_for_role(component.role), for_scripts: true };
     collapse(&mut root, dialect, &[&component.name]).lists.len()
 }
 
@@ -123,6 +137,36 @@ struct SiblingRun {
     end: usize,
     /// A space separates each two.
     is_spaced: bool,
+}
+
+/// A run of siblings that is no list, and how often a part of it was tried.
+#[derive(Default)]
+struct RefusedRun {
+    end: usize,
+    tries: usize,
+}
+
+impl RefusedRun {
+    /// Minimum number of items of a list that is part of a run.
+    const MIN_PART: usize = 3;
+    /// Maximum number of parts that are tried: each costs as much as the run is long.
+    const MAX_TRIES: usize = 3;
+
+    /// Returns true if a list may start here.
+    fn may_try(&self, at: usize) -> bool {
+        at >= self.end || self.tries < Self::MAX_TRIES
+    }
+
+    /// Returns true if a run from here is long enough.
+    fn is_worth(&self, at: usize, end: usize) -> bool {
+        end >= at + if at < self.end { Self::MIN_PART } else { 2 }
+    }
+
+    fn extend(&mut self, run: Option<SiblingRun>) {
+        let Some(run) = run else { return };
+        self.tries = if run.end > self.end { 1 } else { self.tries + 1 };
+        self.end = self.end.max(run.end);
+    }
 }
 
 /// Minimum number of cells for a single table row to be written as a loop.
@@ -150,9 +194,11 @@ impl LoopDetector {
     fn children(&mut self, tag: &mut OutputElement) {
         let is_listing = similarity::is_listing(tag);
         let (mut at, mut collapsed) = (0, Vec::new());
+        let mut refused = RefusedRun::default();
         let outer_heading = self.names.heading.clone();
         while at < tag.children.len() {
-            let run = if is_listing { None } else { Some(self.find_run(tag, at)).filter(|run| run.end > at + 1) };
+            let is_tried = !is_listing && refused.may_try(at);
+            let run = is_tried.then(|| self.find_run(tag, at)).filter(|run| refused.is_worth(at, run.end));
             let before = self.names.mark();
             let template = run.and_then(|run| Some((self.group(tag, at, run)?, run.end)));
             if let Some((template, end)) = template {
@@ -162,6 +208,7 @@ impl LoopDetector {
                 continue;
             }
             self.names.restore(before);
+            refused.extend(run);
             if let Some(Node::Tag(child)) = tag.children.get_mut(at) {
                 if similarity::TITLES.contains(&child.name.as_str()) {
                     self.names.heading = naming::heading_name(&table_headings::text(child));
@@ -213,9 +260,14 @@ impl LoopDetector {
     ) -> Option<OutputElement> {
         let tags: Vec<&OutputElement> = parent.children[start..end].iter().filter_map(Node::tag).collect();
         let has = |names: &[&str]| similarity::has_any(tags[0], names);
-        let is_thing = |thing: &&str| has(similarity::TITLES) && (*thing != PLAN || has(&["li"]));
+        let is_thing = |thing: &&str| match *thing {
+            PLAN => has(similarity::TITLES) && has(&["li"]),
+            TESTIMONIAL => has(similarity::TITLES) || has(&["img", "p", "q", "cite"]),
+            _ => has(similarity::TITLES),
+        };
         let thing = self.dialect.item_name.filter(is_thing);
         let (list, item) = self.names.list_and_item_names(parent, tags[0], thing);
+        let are_all = parent.tags().count() == tags.len();
         let (mut template, mut table) = FieldTable::from_elements(&tags, &item, self.dialect, &mut self.names)?;
         let are_equal = table.is_empty();
         if are_equal {
@@ -224,6 +276,9 @@ impl LoopDetector {
         table.name_by_headings(&mut template, &item, &self.heads);
         table.name_by_role(&mut template, &item);
         table.name_numbered(&mut template, &item, self.dialect.class);
+        if !self.dialect.is_readable(&mut template, &table, &item, are_all) {
+            return None;
+        }
         let rows = table.rows();
         let before: usize = tags.iter().map(|tag| size(tag)).sum();
         let after = size(&template) + rows.iter().map(row_size).sum::<usize>();

@@ -1,5 +1,7 @@
 //! Names lists, items and fields.
 
+use super::elements;
+use super::similarity::{TITLES, has_any};
 use limner_component_model::ir::{Loop, OutputElement};
 use std::collections::{HashMap, HashSet};
 
@@ -228,7 +230,7 @@ impl NameScope {
         item: &OutputElement,
         otherwise: Option<&str>,
     ) -> (String, String) {
-        let mut singular = item_name(parent, item, otherwise);
+        let mut singular = item_name(parent, item, otherwise, self.heading.as_deref());
         if singular.eq_ignore_ascii_case(Loop::INDEX) {
             // `index` with a number is the index variable of nested loops.
             "entry".clone_into(&mut singular);
@@ -274,15 +276,16 @@ impl NameScope {
     }
 }
 
-/// Returns the singular of the items: the item's semantic name, the list's, or a name for the tag.
-fn item_name(parent: &OutputElement, item: &OutputElement, otherwise: Option<&str>) -> String {
-    let own = camel(&item.semantic_name);
-    if !is_generic(&item.semantic_name) && !own.is_empty() {
-        return singular(&own);
+/// Returns the singular of the items: the item's semantic name, the list's, or a name for the tag or the contents.
+fn item_name(parent: &OutputElement, item: &OutputElement, otherwise: Option<&str>, heading: Option<&str>) -> String {
+    let own = without_wrapper_words(&item.semantic_name);
+    if !is_generic(own) && !camel(own).is_empty() {
+        return singular(&camel(own));
     }
-    let list = camel(&parent.semantic_name);
-    if !is_generic(&parent.semantic_name) && list.len() > 3 && list.ends_with('s') && !list.ends_with("ss") {
-        return singular(&list);
+    let list = without_wrapper_words(&parent.semantic_name);
+    let words = camel(list);
+    if !is_generic(list) && words.len() > 3 && words.ends_with('s') && !words.ends_with("ss") {
+        return singular(&words);
     }
     if let Some(otherwise) = otherwise {
         return otherwise.to_owned();
@@ -305,9 +308,43 @@ fn item_name(parent: &OutputElement, item: &OutputElement, otherwise: Option<&st
         "section" => "part",
         "source" => "source",
         "span" => "label",
-        _ => "item",
+        _ => return heading.and_then(thing_in_heading).unwrap_or_else(|| name_for_contents(item).to_owned()),
     };
     known.to_owned()
+}
+
+/// Returns a name for an item by what is in it.
+fn name_for_contents(item: &OutputElement) -> &'static str {
+    match () {
+        () if has_any(item, TITLES) => "card",
+        () if has_any(item, &["input", "textarea", "select"]) => "field",
+        () if elements(item) <= 3 && has_any(item, &["img", "picture"]) => "image",
+        () if elements(item) <= 3 && has_any(item, &["a"]) => "link",
+        () => "item",
+    }
+}
+
+/// Returns the singular of the things that a heading names: `service` for `ourServices`.
+fn thing_in_heading(heading: &str) -> Option<String> {
+    const BEFORE: &[&str] = &[
+        "our", "the", "my", "your", "all", "latest", "recent", "featured", "popular", "related", "more", "key", "core",
+        "meet",
+    ];
+    let is_next = |rest: &&str| rest.starts_with(char::is_uppercase);
+    let word = BEFORE.iter().find_map(|before| heading.strip_prefix(before).filter(is_next)).unwrap_or(heading);
+    let is_one_word = !word.chars().skip(1).any(char::is_uppercase);
+    let thing = singular(&camel(word));
+    (is_one_word && thing.len() < word.len() && !is_generic(&thing)).then_some(thing)
+}
+
+/// Returns a semantic name without words at its end that only say that it is around something: `card-wrap` → `card`.
+fn without_wrapper_words(name: &str) -> &str {
+    const WRAPPERS: &[&str] = &["block", "container", "element", "holder", "inner", "outer", "wrap", "wrapper"];
+    let mut own = name;
+    while let Some((before, _)) = own.rsplit_once('-').filter(|(_, last)| WRAPPERS.contains(last)) {
+        own = before;
+    }
+    own
 }
 
 /// Returns true if a field may have this name: some are properties of every object, and others are
@@ -347,6 +384,12 @@ const ORDINALS: &[&str] = &["second", "third", "fourth", "fifth", "sixth", "seve
 /// Returns a name with the ordinal of a number from 2 on: `secondHref`. `None` if there are too many.
 pub(super) fn with_ordinal(name: &str, number: usize) -> Option<String> {
     ORDINALS.get(number.checked_sub(2)?).map(|ordinal| camel(&format!("{ordinal}-{name}")))
+}
+
+/// Returns the number of a name with an ordinal: 2 of `secondHref`.
+pub(super) fn ordinal(name: &str) -> Option<usize> {
+    let begins = |ordinal: &&str| name.strip_prefix(*ordinal).is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    ORDINALS.iter().position(begins).map(|at| at + 2)
 }
 
 /// Returns the words of a short heading as a name; `None` for sentences and for words that no identifier can have.

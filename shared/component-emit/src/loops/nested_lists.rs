@@ -66,11 +66,11 @@ impl TemplateBuilder<'_> {
         let varies = counts.clone().any(|count| count != most);
         let is_item = first.name == "li" && elements(first) > 1;
         let is_list = most > 2 || (most == 2 && (varies || is_item || elements(first) >= LARGE));
-        if is_list { self.list_from(parent, &items) } else { None }
+        if is_list { self.list_from(parent, &items, true) } else { None }
     }
 
-    /// Writes these children of each instance as a list.
-    fn list_from(&mut self, parent: &OutputElement, items: &[ItemList<'_>]) -> Option<Node> {
+    /// Writes these children of each instance as a list. `are_all`: they have no other children.
+    fn list_from(&mut self, parent: &OutputElement, items: &[ItemList<'_>], are_all: bool) -> Option<Node> {
         let is_spaced = is_spaced(items)?;
         let tags: Vec<&OutputElement> = items.iter().flat_map(|own| own.tags.iter().copied()).collect();
         let first = *tags.first()?;
@@ -89,6 +89,9 @@ impl TemplateBuilder<'_> {
             return None;
         }
         table.name_numbered(&mut template, &item, self.dialect.class);
+        if !self.is_trial && !self.dialect.is_readable(&mut template, &table, &item, are_all) {
+            return None;
+        }
         if table.is_empty() {
             return self.count(template, (list, item, is_spaced), items);
         }
@@ -192,7 +195,7 @@ impl TemplateBuilder<'_> {
         if !tags().skip(1).all(|tag| can_unify(first, tag, self.names)) {
             return None;
         }
-        self.list_from(instances[0].1, &items)
+        self.list_from(instances[0].1, &items, false)
     }
 }
 

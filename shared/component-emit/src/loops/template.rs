@@ -33,7 +33,7 @@ pub(super) fn can_unify(a: &OutputElement, b: &OutputElement, names: &mut NameSc
         return false;
     }
     let before = names.mark();
-    let dialect = LoopSyntax { class: "class", item_name: None };
+    let dialect = LoopSyntax { class: "class", item_name: None, for_scripts: false };
     let mut builder = TemplateBuilder::new("item", 2, dialect, names);
     builder.is_trial = true;
     let alike = builder.tag(&[(0, a), (1, b)]).is_some_and(|template| is_uniform_template(&template, 2));

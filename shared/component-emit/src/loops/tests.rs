@@ -6,7 +6,7 @@ use limner_component_model::ir::{
 };
 use limner_component_model::model::Namespace;
 
-pub(super) const DIALECT: LoopSyntax = LoopSyntax { class: "className", item_name: None };
+pub(super) const DIALECT: LoopSyntax = LoopSyntax { class: "className", item_name: None, for_scripts: false };
 
 pub(super) fn tag(name: &str, attributes: &[(&str, &str)], children: Vec<Node>) -> Node {
     Node::Tag(OutputElement {

@@ -53,7 +53,7 @@ impl SectionBlocks {
     /// Replaces repeated structures by loops over blocks.
     pub(super) fn extract(root: &mut OutputElement, role: Option<SectionRole>) -> Self {
         let mut finder = BlockFinder {
-            dialect: LoopSyntax { class: "class", item_name: item_name_for_role(role) },
+            dialect: LoopSyntax { class: "class", item_name: item_name_for_role(role), for_scripts: false },
             candidates: Vec::new(),
         };
         let mut items = finder.find_in(root);

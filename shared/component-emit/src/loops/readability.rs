@@ -1,0 +1,201 @@
+//! Decides if a loop reads better than the elements that it stands for: its items are of one kind, and its data are what a
+//! person would write down, not how the items look.
+
+use super::Cell;
+use super::conditional_classes::is_class_column;
+use super::field_table::{Field, FieldTable};
+use super::naming::{self, PLAIN_TEXT};
+use limner_component_model::ir::{Node, OutputElement, Value};
+use limner_component_model::model::Namespace;
+
+/// Minimum number of items with classes among their data, and the maximum number of classes of one.
+const MIN_ITEMS_WITH_CLASSES: usize = 5;
+const MAX_CLASSES: usize = 2;
+
+/// Maximum number of elements that only a flag decides about.
+const MAX_FLAGGED_ELEMENTS: usize = 2;
+
+/// Maximum number of flags that only classes depend on.
+const MAX_LOOK_FLAGS: usize = 2;
+
+/// Minimum number of paragraphs of plain text that are a list.
+const MIN_PARAGRAPHS: usize = 4;
+
+/// Maximum number of fields with the ordinal of a second one: `secondHref`, `secondLabel`.
+const MAX_SECOND_FIELDS: usize = 2;
+
+impl FieldTable {
+    /// Returns true if a person would write these items as data.
+    pub(super) fn reads_as_data(&self, template: &OutputElement, item: &str, class: &str) -> bool {
+        if self.is_empty() {
+            return true;
+        }
+        // The cells of a table are named by their columns, or by nothing.
+        let is_row = template.name == "tr";
+        template.namespace == Namespace::Html
+            && self.columns.iter().all(|own| !is_blank(own) && self.may_have_classes(own, class))
+            && !(template.name == "p" && self.is_scalar() && self.rows < MIN_PARAGRAPHS)
+            && (is_row || self.are_things(template, item))
+    }
+
+    /// Returns true for items of one kind with fields that say what they are.
+    fn are_things(&self, template: &OutputElement, item: &str) -> bool {
+        self.are_of_one_kind()
+            && self.has_telling_flags(template, item)
+            && !self.are_enumerated()
+            && !asks_place_inside(template)
+    }
+
+    /// Returns true for a column without classes, or with few that many items have.
+    fn may_have_classes(&self, column: &Field, class: &str) -> bool {
+        let is_class =
+            is_class_column(column, class) || column.name.ends_with("ClassName") || column.name.ends_with("Class");
+        let is_numbered = column.name.ends_with(|c: char| c.is_ascii_digit());
+        let most = column.cells.iter().flatten().map(|cell| match cell {
+            Cell::Text(text) => text.split_ascii_whitespace().count(),
+            _ => 0,
+        });
+        let are_few = self.rows >= MIN_ITEMS_WITH_CLASSES && most.max().unwrap_or(0) <= MAX_CLASSES;
+        !is_class || (are_few && !is_numbered)
+    }
+
+    /// Returns true if the items have more fields in common than not, and no field stands in the place of another one.
+    fn are_of_one_kind(&self) -> bool {
+        let own: Vec<&Field> = self.columns.iter().filter(|own| !own.cells.iter().flatten().all(is_flag)).collect();
+        let has = |own: &Field, row: usize| own.cells[row].as_ref().is_some_and(says_something);
+        let is_common = |own: &&Field| (0..self.rows).all(|row| has(own, row));
+        let common = own.iter().filter(|own| is_common(own)).count();
+        let optional: Vec<&Field> = own.into_iter().filter(|own| !is_common(own)).collect();
+        let stands_for = |one: &Field, other: &Field| (0..self.rows).all(|row| has(one, row) != has(other, row));
+        let is_replaced = |at: usize| optional[at + 1..].iter().any(|other| stands_for(optional[at], other));
+        optional.len() <= common && !(0..optional.len()).any(is_replaced)
+    }
+
+    /// Returns true if flags have names of the author, and none of them decides about a whole block.
+    fn has_telling_flags(&self, template: &OutputElement, item: &str) -> bool {
+        let flags = || self.columns.iter().filter(|own| own.cells.iter().flatten().all(is_flag));
+        let looks = flags().filter(|own| own.name.starts_with("is")).count();
+        let tells = |own: &Field| {
+            let field = format!("{item}.{}", own.name);
+            !["hasExtra", "hasElement", "isPlain", "isSpecial"].iter().any(|vague| own.name.starts_with(vague))
+                && flagged(template, &field).is_none_or(|block| super::elements(block) <= MAX_FLAGGED_ELEMENTS)
+        };
+        looks <= MAX_LOOK_FLAGS && flags().all(tells)
+    }
+
+    /// Returns true if the fields are numbered: a third image, several things that there are two of.
+    fn are_enumerated(&self) -> bool {
+        let ordinals = self.columns.iter().filter_map(|own| naming::ordinal(&own.name));
+        let (mut seconds, mut is_third) = (0, false);
+        ordinals.for_each(|number| if number > 2 { is_third = true } else { seconds += 1 });
+        let is_numbered = |own: &Field| {
+            own.name.strip_prefix(PLAIN_TEXT).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        is_third || seconds > MAX_SECOND_FIELDS || self.columns.iter().any(is_numbered)
+    }
+}
+
+/// Returns true for a field of white space.
+fn is_blank(column: &Field) -> bool {
+    let is_space = |cell: &Cell| matches!(cell, Cell::Text(text) if !text.is_empty() && text.trim().is_empty());
+    column.cells.iter().flatten().any(is_space)
+}
+
+fn is_flag(cell: &Cell) -> bool {
+    matches!(cell, Cell::Flag)
+}
+
+fn says_something(cell: &Cell) -> bool {
+    !matches!(cell, Cell::Rows(rows) if rows.is_empty())
+}
+
+/// Returns the element that a field decides about.
+fn flagged<'t>(tag: &'t OutputElement, field: &str) -> Option<&'t OutputElement> {
+    if tag.condition.as_deref() == Some(field) {
+        return Some(tag);
+    }
+    tag.tags().find_map(|child| flagged(child, field))
+}
+
+/// Returns true if the classes of an element in an item depend on the item's position.
+fn asks_place_inside(template: &OutputElement) -> bool {
+    template.children.iter().filter_map(Node::tag).filter(|child| child.repeat.is_none()).any(|child| {
+        let asks =
+            |value: &Value| matches!(value, Value::Conditional(switch) if switch.condition.depends_on_position());
+        child.attributes.iter().any(|attribute| asks(&attribute.value)) || asks_place_inside(child)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::loops::tests::{DIALECT, root, tag, text};
+    use crate::loops::{LoopSyntax, collapse};
+    use limner_component_model::ir::Node;
+
+    const SCRIPTS: LoopSyntax = LoopSyntax { for_scripts: true, ..DIALECT };
+
+    /// Returns the number of lists of five items, in scripts and elsewhere.
+    fn lists(item: &dyn Fn(usize) -> Node) -> [usize; 2] {
+        [SCRIPTS, DIALECT].map(|dialect| collapse(&mut root((1..=5).map(item).collect()), dialect, &[]).lists.len())
+    }
+
+    fn card(class: &str, at: usize, more: Vec<Node>) -> Node {
+        let mut parts = vec![
+            tag("h3", &[("class", "text-lg font-bold")], vec![text(&format!("Title {at}"))]),
+            tag("p", &[("class", "text-sm")], vec![text(&format!("Words {at}"))]),
+        ];
+        parts.extend(more);
+        tag("div", &[("class", class)], parts)
+    }
+
+    #[test]
+    fn items_of_one_kind_are_data() {
+        assert_eq!(lists(&|at| card("card p-4", at, Vec::new())), [1, 1]);
+        let icon = |at: usize| {
+            tag("svg", &[("class", "size-4")], vec![tag("path", &[("d", &*format!("M{at} 0"))], Vec::new())])
+        };
+        assert_eq!(lists(&|at| card("card p-4", at, vec![icon(at)])), [1, 1], "icons");
+    }
+
+    #[test]
+    fn classes_are_no_data() {
+        let many = |at: usize| card(&format!("card p-{at} m-{at} pt-{at}"), at, Vec::new());
+        assert_eq!(lists(&many), [0, 1]);
+        let few = |at: usize| card(&format!("card bg-c{at}"), at, Vec::new());
+        assert_eq!(lists(&few), [1, 1], "one class each of many items");
+        let mut three = root((1..=3).map(few).collect());
+        assert_eq!(collapse(&mut three, SCRIPTS, &[]).lists.len(), 0, "one class each of few items");
+    }
+
+    #[test]
+    fn shapes_of_an_icon_are_no_data() {
+        let shapes =
+            (1..=5).map(|at| tag("path", &[("class", "fill-black"), ("d", &*format!("M{at} 0h9v9h-9z"))], Vec::new()));
+        let shapes: Vec<Node> = shapes.collect();
+        let count = |dialect| collapse(&mut root(vec![tag("svg", &[], shapes.clone())]), dialect, &[]).lists.len();
+        assert_eq!([SCRIPTS, DIALECT].map(count), [0, 1]);
+    }
+
+    #[test]
+    fn blocks_that_some_items_have_make_them_several_kinds() {
+        let form = || {
+            tag(
+                "div",
+                &[("class", "mt-4")],
+                vec![tag("b", &[], Vec::new()), tag("i", &[], Vec::new()), tag("hr", &[], Vec::new())],
+            )
+        };
+        let more = |at: usize| card("card p-4", at, if at == 2 { vec![form()] } else { Vec::new() });
+        assert_eq!(lists(&more), [0, 1]);
+    }
+
+    #[test]
+    fn a_part_of_a_run_may_be_a_list() {
+        let item = |at: usize| {
+            if at == 1 { card("card p-1 m-1 pt-1", at, Vec::new()) } else { card("card p-4", at, Vec::new()) }
+        };
+        let mut tree = root((1..=5).map(item).collect());
+        let lists = collapse(&mut tree, SCRIPTS, &[]).lists;
+        assert_eq!(lists.iter().map(|list| list.rows.len()).collect::<Vec<_>>(), [4]);
+    }
+}
