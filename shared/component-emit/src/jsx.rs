@@ -29,7 +29,7 @@ impl ModuleWriter for Writer {
     }
 
     fn prepare(&self, root: &mut OutputElement) {
-        react_attributes::fill_forms(root);
+        react_attributes::adapt_elements(root);
     }
 
     fn write(&self, module: Module<'_>) -> (String, usize) {
@@ -160,6 +160,11 @@ impl TargetSyntax for Jsx {
         // JSX drops spaces at the end of a line and texts of spaces only.
         if text.trim_ascii().is_empty() && !text.is_empty() {
             return if text == " " { "{' '}".to_owned() } else { format!("{{{}}}", js_literals::string(text)) };
+        }
+        // A text that looks like a comment.
+        let spaces = text.len() - text.trim_ascii_start().len();
+        if ["//", "/*"].iter().any(|start| text[spaces..].starts_with(start)) {
+            return format!("{}&#47;{}", &text[..spaces], escape(&text[spaces + 1..]));
         }
         escape(text)
     }

@@ -24,6 +24,15 @@ impl ModuleWriter for Writer {
         "vue"
     }
 
+    /// Vue's style guide wants several words, so that no element of HTML is ever called the same.
+    fn section_name(&self, name: &str) -> String {
+        if is_single_word(name) { format!("{name}Section") } else { name.to_owned() }
+    }
+
+    fn shared_name(&self, name: &str) -> String {
+        format!("Base{name}")
+    }
+
     fn prepare(&self, _root: &mut OutputElement) {}
 
     fn write(&self, module: Module<'_>) -> (String, usize) {
@@ -61,6 +70,10 @@ fn write(mut module: Module<'_>, language: CodeLanguage) -> (String, usize) {
     let style = style.map(|faces| format!("\n<style>\n{faces}</style>\n")).unwrap_or_default();
     let code = format!("{script}<template>\n{}</template>\n{style}", print(&Vue, root, 1));
     (code, lists.lists.len())
+}
+
+fn is_single_word(name: &str) -> bool {
+    !name.chars().skip(1).any(char::is_uppercase)
 }
 
 /// Returns the declaration of a component's properties.

@@ -1,7 +1,7 @@
 //! Maps HTML and SVG attributes to React 19.
 
 use super::js_literals;
-use limner_component_model::ir::{Node, OutputElement, Value};
+use limner_component_model::ir::{Node, OutputAttribute, OutputElement, Value};
 use limner_component_model::model::Namespace;
 
 /// Renamed attributes from React's tables, without those that only scripts need.
@@ -154,18 +154,21 @@ fn is_plain_number(value: &str) -> bool {
     value.len() < 10 && value.parse::<i64>().is_ok_and(|number| number.to_string() == value)
 }
 
-/// Moves form values to React's attributes: the text of a `textarea` and the selected options of a
-/// `select`.
-pub(crate) fn fill_forms(tag: &mut OutputElement) {
+/// Adapts elements to React: moves form values to its attributes (the text of a `textarea` and the selected options of a
+/// `select`), and gives links that open a window the `rel` without which its linter warns.
+pub(crate) fn adapt_elements(tag: &mut OutputElement) {
     for child in &mut tag.children {
         if let Node::Tag(child) = child {
-            fill_forms(child);
+            adapt_elements(child);
         }
     }
     if tag.namespace != Namespace::Html {
         return;
     }
     match tag.name.as_str() {
+        "a" if tag.attribute("target").is_some_and(|target| *target == Value::Fixed("_blank".to_owned())) => {
+            hide_referrer(tag);
+        }
         "textarea" => {
             let text: String = tag
                 .children
@@ -188,17 +191,29 @@ pub(crate) fn fill_forms(tag: &mut OutputElement) {
             } else if !chosen.is_empty() {
                 let list: Vec<String> = chosen.iter().map(|value| js_literals::string(value)).collect();
                 let value = Value::Field(format!("[{}]", list.join(", ")));
-                tag.attributes
-                    .push(limner_component_model::ir::OutputAttribute { name: "defaultValue".to_owned(), value });
+                tag.attributes.push(OutputAttribute { name: "defaultValue".to_owned(), value });
             }
         }
         _ => {}
     }
 }
 
+/// Adds `noreferrer` to the `rel` of a link.
+fn hide_referrer(tag: &mut OutputElement) {
+    const NO_REFERRER: &str = "noreferrer";
+    match tag.attributes.iter_mut().find(|attribute| attribute.name == "rel") {
+        Some(OutputAttribute { value: Value::Fixed(own), .. }) => {
+            if !own.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(NO_REFERRER)) {
+                *own = format!("{own} {NO_REFERRER}").trim_start().to_owned();
+            }
+        }
+        Some(_) => {}
+        None => set(tag, "rel", NO_REFERRER.to_owned()),
+    }
+}
+
 fn set(tag: &mut OutputElement, name: &str, value: String) {
-    tag.attributes
-        .push(limner_component_model::ir::OutputAttribute { name: name.to_owned(), value: Value::Fixed(value) });
+    tag.attributes.push(OutputAttribute { name: name.to_owned(), value: Value::Fixed(value) });
 }
 
 /// Removes `selected` from options and collects the values of the selected ones.

@@ -5,7 +5,7 @@ mod modules;
 mod shared_components;
 mod split;
 
-use super::{elementor, jsx, setup_hint, shopify, tailwind_html, vue};
+use super::{elementor, jsx, repeated_groups, setup_hint, shopify, tailwind_html, vue};
 use limner_component_model::html;
 use limner_component_model::page::{EmittedPage, Page};
 use limner_types::{CodeLanguage, Framework};
@@ -13,15 +13,21 @@ use limner_types::{CodeLanguage, Framework};
 /// Writes a page, with the same requirements as [`emit`](super::emit).
 pub fn emit_page(page: &Page, framework: Framework, language: CodeLanguage) -> EmittedPage {
     let mut emitted = match framework {
-        Framework::Html => html::emit_page(page),
+        Framework::Html => with_repeated_groups(page, html::emit_page(page)),
         Framework::Tailwind => EmittedPage { page: tailwind_html::emit(&page.component), ..EmittedPage::default() },
         Framework::Jsx => modules::emit(page, &jsx::Writer(language)),
         Framework::Vue => modules::emit(page, &vue::Writer(language)),
-        Framework::Elementor => elementor::emit_page(&page.component, &split::split(page)),
+        Framework::Elementor => with_repeated_groups(page, elementor::emit_page(&page.component, &split::split(page))),
         Framework::Shopify => shopify::emit_page(&split::split(page)),
     };
     let hints: Vec<String> =
         emitted.page.setup_hint.into_iter().chain(setup_hint(&page.component, framework)).collect();
     emitted.page.setup_hint = (!hints.is_empty()).then(|| hints.join(" "));
+    emitted
+}
+
+/// Adds the number of repeated structures to a page that is written without loops.
+fn with_repeated_groups(page: &Page, mut emitted: EmittedPage) -> EmittedPage {
+    emitted.page.repeated_groups = repeated_groups(&page.component);
     emitted
 }

@@ -12,8 +12,10 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
 
-/// Maximum number of shared components. Each of them costs one walk over the page.
+/// Maximum number of shared components.
 const MAX_COMPONENTS: usize = 12;
+/// Maximum number of shapes that are considered, the largest first. Each of them costs a walk over the page.
+const MAX_SHAPES: usize = 64;
 /// Maximum number of properties: a component with more of them is harder to read than what it stands for.
 const MAX_PROPS: usize = 6;
 /// Minimum number of characters of markup that are worth a file.
@@ -42,11 +44,16 @@ pub(super) struct SharedComponent {
 /// A place in a shape where instances may differ: a text, or the attribute of an element, by its place in document order.
 type Slot = (usize, Option<&'static str>);
 
-/// Replaces what several parts share by references. Names avoid those that are `reserved`.
-pub(super) fn extract(parts: &mut [Part], reserved: &BTreeSet<String>) -> Vec<SharedComponent> {
+/// Replaces what several parts share by references. Names avoid those that are `reserved`; `adapt` returns a name as the
+/// framework wants it.
+pub(super) fn extract(
+    parts: &mut [Part],
+    reserved: &BTreeSet<String>,
+    adapt: &dyn Fn(&str) -> String,
+) -> Vec<SharedComponent> {
     let mut taken = reserved.clone();
     let mut found = Vec::new();
-    for shape in shared_shapes(parts) {
+    for shape in shared_shapes(parts).into_iter().take(MAX_SHAPES) {
         if found.len() >= MAX_COMPONENTS {
             break;
         }
@@ -56,7 +63,7 @@ pub(super) fn extract(parts: &mut [Part], reserved: &BTreeSet<String>) -> Vec<Sh
             continue;
         }
         let Some((props, template)) = template(&instances) else { continue };
-        let name = unique_name(&template, &taken);
+        let name = unique_name(&template, &taken, adapt);
         taken.insert(name.clone());
         let component = Replacement { shape, first: &instances[0].1, name: &name, props: &props };
         for part in parts.iter_mut() {
@@ -302,7 +309,7 @@ impl Replacement<'_> {
 }
 
 /// Returns a name for a shared component, after what it is.
-fn unique_name(template: &OutputElement, taken: &BTreeSet<String>) -> String {
+fn unique_name(template: &OutputElement, taken: &BTreeSet<String>, adapt: &dyn Fn(&str) -> String) -> String {
     let kind = match template.name.as_str() {
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => "Heading",
         "a" | "button" => "Button",
@@ -314,7 +321,8 @@ fn unique_name(template: &OutputElement, taken: &BTreeSet<String>) -> String {
         word if word == template.name => None,
         word => component_name(word).ok(),
     };
-    let first = own.filter(|_| kind != "Heading" && kind != "Button").unwrap_or_else(|| kind.to_owned());
+    let own = own.filter(|_| kind != "Heading" && kind != "Button");
+    let first = adapt(&own.unwrap_or_else(|| kind.to_owned()));
     let numbered = (2..).map(|number| format!("{first}{number}"));
     std::iter::once(first.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or_default()
 }

@@ -55,20 +55,27 @@ fn sections_are_files_that_the_page_imports_in_document_order() {
 
 #[test]
 fn what_several_sections_have_is_one_component() {
-    for (framework, extension, declared) in
-        [(Framework::Jsx, "jsx", "{ href, label }"), (Framework::Vue, "vue", "defineProps({\n  href: {")]
-    {
+    for (framework, extension, base, section, declared) in [
+        (Framework::Jsx, "jsx", "", "", "{ href, label }"),
+        (Framework::Vue, "vue", "Base", "Section", "defineProps({\n  href: {"),
+    ] {
         let result = whole(SITE_HTML, SITE_CSS, framework);
-        let button = file(&result, &format!("components/Button.{extension}"));
+        let button = file(&result, &format!("components/{base}Button.{extension}"));
         assert!(button.contains(declared) && !button.contains("/times"), "{button}");
-        let hero = file(&result, &format!("sections/Hero.{extension}"));
-        assert!(hero.contains("<Button href=\"https://a.test/times\" label=\"See the times\" />"), "{hero}");
-        places(hero, &["import Button from '../components/Button"]);
+        let hero = file(&result, &format!("sections/Hero{section}.{extension}"));
+        assert!(
+            hero.contains(&format!("<{base}Button href=\"https://a.test/times\" label=\"See the times\" />")),
+            "{hero}"
+        );
+        places(hero, &[&format!("import {base}Button from '../components/{base}Button")]);
         // Three of them in a loop.
-        let pricing = file(&result, &format!("sections/Pricing.{extension}"));
-        places(pricing, &["<Button ", "'Take the single'", "'Take the year'"]);
-        places(file(&result, &format!("components/Heading.{extension}")), &["title"]);
-        places(file(&result, &format!("sections/Faq.{extension}")), &["<Heading title=\"Questions &"]);
+        let pricing = file(&result, &format!("sections/Pricing{section}.{extension}"));
+        places(pricing, &[&format!("<{base}Button "), "'Take the single'", "'Take the year'"]);
+        places(file(&result, &format!("components/{base}Heading.{extension}")), &["title"]);
+        places(
+            file(&result, &format!("sections/Faq{section}.{extension}")),
+            &[&format!("<{base}Heading title=\"Questions &")],
+        );
     }
 }
 
@@ -186,6 +193,59 @@ fn sections_beyond_the_limit_stay_in_the_page() {
     let everything = everything + code(&result);
     let cut = result["summary"]["truncated"] == true;
     assert!(cut || everything.contains("Title 4999"), "a page that lacks a section says so");
+}
+
+#[test]
+fn pages_with_as_many_sections_as_the_limit_have_no_hint_about_it() {
+    let section = |at: usize| {
+        format!("<section class=s><h2>Title {at}</h2><p>Words of section {at}, and some more of them.</p></section>")
+    };
+    for (count, is_cut) in [(60, false), (61, true)] {
+        let html = format!("<main>{}</main>", (0..count).map(section).collect::<String>());
+        let result = whole(&html, ".s{padding:40px 0;min-height:300px}", Framework::Html);
+        assert_eq!(result["sections"].as_array().unwrap().len(), 60, "{count}");
+        assert_eq!(result["hint"].as_str().unwrap_or_default().contains("Only 60 sections"), is_cut, "{count}");
+    }
+}
+
+#[test]
+fn repeated_groups_are_counted_in_pages_of_all_frameworks() {
+    let frameworks = [
+        Framework::Html,
+        Framework::Tailwind,
+        Framework::Jsx,
+        Framework::Vue,
+        Framework::Elementor,
+        Framework::Shopify,
+    ];
+    for framework in frameworks {
+        let result = whole(SITE_HTML, SITE_CSS, framework);
+        assert!(result["summary"]["repeatedGroups"].as_u64().unwrap() >= 3, "{framework:?}: {}", result["summary"]);
+    }
+}
+
+/// Each shape that sections share costs a walk over the page, so only the largest ones are considered.
+#[test]
+fn shared_components_come_from_the_largest_shapes_only() {
+    let has_button = |shapes: usize| {
+        // Two texts of one kind have no names, so that none of these blocks becomes a component.
+        let block = |section: usize, at: usize| {
+            format!("<div class='b b{at}'><p>One {section}</p><p>Two {section}</p><p>Of all sections</p></div>")
+        };
+        let section = |own: usize| {
+            let blocks: String = (0..shapes).map(|at| block(own, at)).collect();
+            format!("<section class=s><h2>Title {own}</h2>{blocks}<a class=btn href=/{own}>Go {own}</a></section>")
+        };
+        let own: String = (0..shapes).map(|at| format!(".b{at}{{margin-left:{at}px}}")).collect();
+        let css = format!(
+            ".s{{padding:40px 0;min-height:300px}} .b{{padding:9px 11px 13px 17px;background:#eee;border-radius:7px}}\
+             .btn{{display:inline-block;padding:9px 21px;border-radius:7px;background:#0a5c7a;color:#fff}}{own}"
+        );
+        let result = whole(&format!("<main>{}{}</main>", section(1), section(2)), &css, Framework::Jsx);
+        paths(&result).contains(&"components/Button.jsx")
+    };
+    assert!(has_button(3));
+    assert!(!has_button(90));
 }
 
 #[test]
