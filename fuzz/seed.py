@@ -91,7 +91,7 @@ FRAMEWORKS = ["html", "tailwind", "jsx", "vue", "elementor", "shopify"]
 
 def nasty_texts():
     """The texts that the tests of compilers hold emitted code against."""
-    source = (ROOT / "shared/extract/tests/compilers.rs").read_text()
+    source = (ROOT / "shared/extract/tests/compilers/hostile.rs").read_text()
     table = source.split("const NASTY: &[&str] = &[")[1].split("\n];")[0]
     for literal in re.findall(r'^\s*"(.*)",$', table, re.M):
         literal = re.sub(r"\\u\{([0-9a-f]+)\}", lambda match: chr(int(match[1], 16)), literal)

@@ -1,30 +1,8 @@
-//! Lists, and the white space in and between elements, in all frameworks.
+//! Repeated structures: loops, and blocks with their presets.
 
-use super::{NASTY, check, escaped, outputs};
+use super::hostile::{NASTY, escaped};
+use super::{check, outputs};
 use serde_json::{Value, json};
-
-#[test]
-fn significant_white_space_is_kept_in_all_frameworks() {
-    let html = "<section id=top><h2>Title</h2>\
-        <div class=code>public class <b>Integer</b>\n<b>extends</b> Number\n  and\tmore\n<b>of  it</b>\n</div>\
-        <div class=code>if (a) {{ b }} \\n\n'c' `d` &lt;/template> &amp;lt;b&amp;gt;</div>\
-        <pre>one\n<b>two</b>\n  <b>three</b></pre><p>four<b> </b>five <i>six</i> <i>seven</i></p>\
-        <textarea>eight\n  nine</textarea></section>";
-    let case = json!({
-        "name": "white space",
-        "texts": ["Title"],
-        "titles": [],
-        "exact": [
-            "public class Integer\nextends Number\n  and\tmore\nof  it\n",
-            "if (a) {{ b }} \\n\n'c' `d` </template> &lt;b&gt;",
-            "one\ntwo\n  three",
-            "four five six seven",
-            "eight\n  nine",
-        ],
-        "outputs": outputs(html.to_owned(), ".code{white-space:pre-wrap} pre{white-space:pre} pre>b{font-size:1.25em;line-height:1px}".to_owned()),
-    });
-    check(&[case]);
-}
 
 #[test]
 fn inline_lists_keep_their_spaces() {
