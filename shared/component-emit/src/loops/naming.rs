@@ -230,7 +230,10 @@ impl NameScope {
         item: &OutputElement,
         otherwise: Option<&str>,
     ) -> (String, String) {
-        let mut singular = item_name(parent, item, otherwise, self.heading.as_deref());
+        // A heading names the outer one of several lists.
+        let of_heading = self.heading.as_deref().and_then(thing_in_heading);
+        let of_heading = of_heading.filter(|thing| !self.is_reserved(thing) && !self.is_reserved(&plural(thing)));
+        let mut singular = item_name(parent, item, otherwise, of_heading);
         if singular.eq_ignore_ascii_case(Loop::INDEX) {
             // `index` with a number is the index variable of nested loops.
             "entry".clone_into(&mut singular);
@@ -277,7 +280,12 @@ impl NameScope {
 }
 
 /// Returns the singular of the items: the item's semantic name, the list's, or a name for the tag or the contents.
-fn item_name(parent: &OutputElement, item: &OutputElement, otherwise: Option<&str>, heading: Option<&str>) -> String {
+fn item_name(
+    parent: &OutputElement,
+    item: &OutputElement,
+    otherwise: Option<&str>,
+    of_heading: Option<String>,
+) -> String {
     let own = without_wrapper_words(&item.semantic_name);
     if !is_generic(own) && !camel(own).is_empty() {
         return singular(&camel(own));
@@ -308,7 +316,7 @@ fn item_name(parent: &OutputElement, item: &OutputElement, otherwise: Option<&st
         "section" => "part",
         "source" => "source",
         "span" => "label",
-        _ => return heading.and_then(thing_in_heading).unwrap_or_else(|| name_for_contents(item).to_owned()),
+        _ => return of_heading.unwrap_or_else(|| name_for_contents(item).to_owned()),
     };
     known.to_owned()
 }

@@ -43,7 +43,7 @@ impl FieldTable {
         self.are_of_one_kind()
             && self.has_telling_flags(template, item)
             && !self.are_enumerated()
-            && !asks_place_inside(template)
+            && !asks_place(template)
     }
 
     /// Returns true for a column without classes, or with few that many items have.
@@ -117,13 +117,11 @@ fn flagged<'t>(tag: &'t OutputElement, field: &str) -> Option<&'t OutputElement>
     tag.tags().find_map(|child| flagged(child, field))
 }
 
-/// Returns true if the classes of an element in an item depend on the item's position.
-fn asks_place_inside(template: &OutputElement) -> bool {
-    template.children.iter().filter_map(Node::tag).filter(|child| child.repeat.is_none()).any(|child| {
-        let asks =
-            |value: &Value| matches!(value, Value::Conditional(switch) if switch.condition.depends_on_position());
-        child.attributes.iter().any(|attribute| asks(&attribute.value)) || asks_place_inside(child)
-    })
+/// Returns true if classes of an item depend on its position, in a way for which utilities have no variant.
+fn asks_place(tag: &OutputElement) -> bool {
+    let asks = |value: &Value| matches!(value, Value::Conditional(switch) if switch.condition.depends_on_position());
+    let mut children = tag.children.iter().filter_map(Node::tag).filter(|child| child.repeat.is_none());
+    tag.attributes.iter().any(|attribute| asks(&attribute.value)) || children.any(asks_place)
 }
 
 #[cfg(test)]
@@ -185,17 +183,17 @@ mod tests {
                 vec![tag("b", &[], Vec::new()), tag("i", &[], Vec::new()), tag("hr", &[], Vec::new())],
             )
         };
-        let more = |at: usize| card("card p-4", at, if at == 2 { vec![form()] } else { Vec::new() });
+        let more = |at: usize| card("card p-4", at, if at == 3 { vec![form()] } else { Vec::new() });
         assert_eq!(lists(&more), [0, 1]);
     }
 
     #[test]
     fn a_part_of_a_run_may_be_a_list() {
         let item = |at: usize| {
-            if at == 1 { card("card p-1 m-1 pt-1", at, Vec::new()) } else { card("card p-4", at, Vec::new()) }
+            if at == 2 { card("card p-1 m-1 pt-1", at, Vec::new()) } else { card("card p-4", at, Vec::new()) }
         };
         let mut tree = root((1..=5).map(item).collect());
         let lists = collapse(&mut tree, SCRIPTS, &[]).lists;
-        assert_eq!(lists.iter().map(|list| list.rows.len()).collect::<Vec<_>>(), [4]);
+        assert_eq!(lists.iter().map(|list| list.rows.len()).collect::<Vec<_>>(), [3]);
     }
 }

@@ -93,10 +93,10 @@ fn optional_elements_become_conditions() {
     let mut tree = root(vec![plan("A", None), plan("B", Some("Popular")), plan("C", None)]);
     let lists = collapse(&mut tree, DIALECT, &[]).lists;
     let template = tree.children[0].tag().unwrap();
-    let best = switch("plan", ItemCondition::Flag("item.text".into()), "best", "");
+    let best = switch("plan", ItemCondition::Flag("card.text".into()), "best", "");
     assert_eq!(template.attribute("class"), Some(&best));
     let badge = template.children[2].tag().unwrap();
-    assert_eq!(badge.condition.as_deref(), Some("item.text"));
+    assert_eq!(badge.condition.as_deref(), Some("card.text"));
     let expected = [("title", &Cell::Text("B".into())), ("text", &Cell::Text("Popular".into()))];
     assert_eq!(fields(&lists[0], 1), expected);
     assert_eq!(fields(&lists[0], 0).len(), 1, "no badge, no field");
@@ -207,7 +207,7 @@ fn adjacent_children_become_a_nested_list() {
     let template = tree.children[0].tag().unwrap();
     assert_eq!(template.children.len(), 3, "{template:?}");
     let each = template.children[2].tag().unwrap().repeat.as_ref().unwrap();
-    assert!(each.list.starts_with("item."), "{each:?}");
+    assert!(each.list.starts_with("card."), "{each:?}");
     let fields = fields(&lists[0], 1);
     let Cell::Rows(rows) = fields[2].1 else { panic!("{fields:?}") };
     assert_eq!(rows, &[1, 2, 3].map(|at| Row::Text(format!("Ben on {at}"))));
@@ -272,7 +272,7 @@ fn lists_nest() {
     let list = tree.children[0].tag().unwrap().children[1].tag().unwrap();
     let item = list.children[0].tag().unwrap();
     let each = item.repeat.as_ref().unwrap();
-    assert!(each.list.starts_with("item."), "{}", each.list);
+    assert!(each.list.starts_with("card."), "{}", each.list);
     assert_eq!(item.children, [Node::Text(Value::Field(each.item.clone()))]);
 }
 

@@ -35,7 +35,7 @@ fn answers_become_markup_fields() {
         <div class=item><h3>Where?</h3><div class=a><ul><li>Here</li><li>There</li></ul></div></div></div>",
         "",
     );
-    assert_all(&code, &["content: <p", "content: <><p", "content: <ul", "<div>{item.content}</div>"]);
+    assert_all(&code, &["answer: <p", "answer: <><p", "answer: <ul", "<div>{question.answer}</div>"]);
     assert_eq!(code.matches("<h3").count(), 1, "{code}");
 }
 
@@ -189,7 +189,7 @@ fn numbers_and_booleans_are_literals() {
     let fold = |n: u32, is_open: bool| {
         format!("<div><button aria-expanded={is_open} aria-controls=p{n}>Q{n}</button><p id=p{n}>Answer {n}</p></div>")
     };
-    let folds = jsx(&format!("<h1>Questions</h1><div>{}{}{}</div>", fold(1, true), fold(2, false), fold(3, false)), "");
+    let folds = jsx(&format!("<h1>Accordion</h1><div>{}{}{}</div>", fold(1, true), fold(2, false), fold(3, false)), "");
     assert_all(&folds, &["ariaExpanded: true", "ariaExpanded: false", "aria-expanded={item.ariaExpanded}"]);
     let link = |n: u32, current: &str| format!("<li><a href=/{n} aria-current={current}>Page {n}</a></li>");
     let links = jsx(&format!("<nav><ul>{}{}{}</ul></nav>", link(1, "page"), link(2, "false"), link(3, "false")), "");
@@ -198,12 +198,25 @@ fn numbers_and_booleans_are_literals() {
 
 #[test]
 fn nested_loops_have_their_own_index() {
+    // Nothing tells all items apart, so that their positions are the keys.
+    let card = |n: u32| format!("<div class=card><h3>T{n}</h3><ul><li>A{n}</li><li>A{n}</li><li>C{n}</li></ul></div>");
+    let body = format!("<h1>Cards</h1><div>{}{}{}</div>", card(1), card(1), card(3));
+    let css = ".card{padding:1px}li{margin:4px}";
+    assert_all(&jsx(&body, css), &["map((card, index) =>", "map((item, index2) =>"]);
+    let vue = component_for(&body, css, Framework::Vue)["code"].as_str().unwrap().to_owned();
+    assert_all(&vue, &["(card, index) in cards", "(item, index2) in card.items"]);
+}
+
+#[test]
+fn looks_of_positions_are_variants() {
     let card = |n: u32| format!("<div class=card><h3>T{n}</h3><ul><li>A{n}</li><li>B{n}</li><li>C{n}</li></ul></div>");
     let body = format!("<h1>Cards</h1><div>{}{}{}</div>", card(1), card(2), card(3));
     let css = ".card{padding:1px}.card:last-child{padding:4px}li{margin:4px}li:last-child{margin:0}";
-    assert_all(&jsx(&body, css), &["map((card, index) =>", "map((item, index2) =>", "index2 < card.items.length - 1"]);
-    let vue = component_for(&body, css, Framework::Vue)["code"].as_str().unwrap().to_owned();
-    assert_all(&vue, &["(card, index) in cards", "(item, index2) in card.items", "index2 < card.items.length - 1"]);
+    for framework in [Framework::Jsx, Framework::Vue] {
+        let code = component_for(&body, css, framework)["code"].as_str().unwrap().to_owned();
+        assert_all(&code, &["last:p-1", "not-last:m-1"]);
+        assert!(!code.contains("index"), "{code}");
+    }
 }
 
 #[test]
