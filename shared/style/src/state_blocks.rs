@@ -5,8 +5,9 @@ use crate::ConditionId;
 use crate::condition::queried_features::QueriedFeatures;
 use crate::index::{Match, StyleIndex};
 use crate::matcher::ElementMatcher;
+use crate::property::Longhand;
 use crate::selector::{HasScopeSelector, PseudoElement, State, StateSet, has_argument_compounds};
-use crate::sheet::{DeclarationMeaning, Origin};
+use crate::sheet::{Declaration, DeclarationMeaning, Origin};
 use limner_page::NodeId;
 
 /// The anchor of a `:has()` that depends on an interaction state.
@@ -105,6 +106,21 @@ impl<'d> StyleIndex<'d> {
         all.sort_unstable();
         all.dedup();
         all
+    }
+
+    /// Returns false if an element has no rule that can give its `::before` or `::after` content, under any condition
+    /// and state.
+    pub fn may_generate_content(&self, node: NodeId, pseudo: PseudoElement) -> bool {
+        let sets_content = |declaration: &Declaration| match &declaration.effect {
+            // Keyframes may contain it.
+            DeclarationMeaning::Longhands(list) => {
+                list.iter().any(|own| matches!(own.longhand, Longhand::Content | Longhand::AnimationName))
+            }
+            DeclarationMeaning::Custom(_) | DeclarationMeaning::Invalid => false,
+        };
+        let entries = self.matches_for(node).iter().map(|found| &self.entries[found.entry as usize]);
+        let mut rules = entries.filter(|entry| entry.pseudo == Some(pseudo));
+        rules.any(|entry| self.rule_declarations(&self.sheets.rules[entry.rule as usize]).iter().any(sets_content))
     }
 
     /// Returns the values that the page's rules and attributes may give an element or its pseudo-elements, as written.

@@ -49,7 +49,8 @@ impl Styles<'_> {
     /// Returns the assumed result of a query; `None` if its container decides.
     fn assumed_result(&self, container: &Arc<ContainerChain>, text: &str) -> Option<bool> {
         let (_, result) = self.assumed.results.iter().find(|(query, _)| **query == *text)?;
-        let around = self.assumed.around.and_then(|node| self.computed[node.index()].as_ref()?.containers.as_ref());
+        let around =
+            self.assumed.around.and_then(|node| self.computed.get(node.index())?.as_ref()?.containers.as_ref());
         let mut outer = std::iter::successors(around, |container| container.outer.as_ref());
         outer.all(|outer| !Arc::ptr_eq(outer, container)).then_some(*result)
     }

@@ -27,6 +27,7 @@ mod style_sharing;
 mod substitution;
 mod transform;
 mod variable_references;
+mod winners;
 
 pub use computed_style::{ComputedStyle, ValueSource};
 pub use container::AssumedContainers;
@@ -45,11 +46,12 @@ use crate::selector::{Atom, PseudoElement};
 use crate::sheet::{DeclarationMeaning, Layers, Origin};
 use cascade_order::CascadeKey;
 pub(crate) use cascade_order::{AppliedDeclaration, DeclarationBlock, DeclarationSource, ordered};
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use limner_page::NodeId;
 use std::sync::Arc;
 use string_interner::StringInterner;
 use style_computation::{CascadeOutcome, PendingCache, StyleComputation};
+use style_sharing::StyleSharingCache;
 
 /// Styles of a document in one environment, computed on demand and cached.
 pub struct Styles<'i> {
@@ -61,7 +63,9 @@ pub struct Styles<'i> {
     pseudo: HashMap<(NodeId, PseudoElement), Option<Arc<ComputedStyle>>>,
     /// Elements with the same parent style and the same rules share one style.
     shared: HashMap<MatchSharingKey, Arc<ComputedStyle>>,
-    specifications: style_sharing::StyleSharingCache,
+    specifications: StyleSharingCache<SpecifiedStyle>,
+    /// Computed styles below another parent than the document's.
+    reparented: StyleSharingCache<Arc<ComputedStyle>>,
     texts: StringInterner,
     root: Option<Arc<ComputedStyle>>,
     /// Custom properties that specified values keep as `var()`, with placeholders for the time of computing.
@@ -84,10 +88,11 @@ impl<'i> Styles<'i> {
             environment: environment.clone(),
             holds: index.sheets.conditions.evaluate(environment),
             assumed,
-            computed: vec![None; index.document.len()],
+            computed: Vec::new(),
             pseudo: HashMap::new(),
             shared: HashMap::new(),
-            specifications: style_sharing::StyleSharingCache::default(),
+            specifications: StyleSharingCache::default(),
+            reparented: StyleSharingCache::default(),
             texts: StringInterner::new(index.document.work_budget()),
             root: None,
             preserved: Vec::new(),
@@ -109,6 +114,10 @@ impl<'i> Styles<'i> {
     /// tree (fallback content of `video`, unslotted children of a shadow host).
     pub fn get(&mut self, node: NodeId) -> Option<Arc<ComputedStyle>> {
         self.index.document.element(node)?;
+        // Not before the first style: some callers only want to know which conditions hold.
+        if self.computed.is_empty() {
+            self.computed.resize(self.index.document.len(), None);
+        }
         if let Some(known) = &self.computed[node.index()] {
             return Some(known.clone());
         }
@@ -138,10 +147,13 @@ impl<'i> Styles<'i> {
             return known.clone();
         }
         let element = self.get(node)?;
-        let any =
-            self.index.matches_for(node).iter().any(|m| self.index.entries[m.entry as usize].pseudo == Some(pseudo));
+        let is_possible = if is_generated(pseudo) {
+            self.index.may_generate_content(node, pseudo)
+        } else {
+            self.index.matches_for(node).iter().any(|m| self.index.entries[m.entry as usize].pseudo == Some(pseudo))
+        };
         // Most elements have none, which is not worth caching.
-        if !any {
+        if !is_possible {
             return None;
         }
         let style = self.pseudo_style(node, pseudo, &element);
@@ -156,10 +168,9 @@ impl<'i> Styles<'i> {
         element: &Arc<ComputedStyle>,
     ) -> Option<Arc<ComputedStyle>> {
         let style = self.compute(node, Some(element), Some(pseudo), &|_| None);
-        let generated = matches!(pseudo, PseudoElement::Before | PseudoElement::After);
         let content = style.get(Longhand::Content);
         self.index.document.work_budget().reserve_bytes(style.unshared_bytes(Some(element)));
-        (!generated || !matches!(content, "none" | "normal")).then(|| Arc::new(style))
+        (!is_generated(pseudo) || !matches!(content, "none" | "normal")).then(|| Arc::new(style))
     }
 
     fn element(&mut self, node: NodeId) -> Arc<ComputedStyle> {
@@ -196,13 +207,22 @@ impl<'i> Styles<'i> {
         pseudo: Option<PseudoElement>,
         holds: MatchOverrides<'_>,
     ) -> ComputedStyle {
-        let blocks = self.blocks(node, parent, pseudo, holds);
+        self.compute_blocks(node, parent, pseudo, self.blocks(node, parent, pseudo, holds))
+    }
+
+    /// Computes a style from its blocks, weakest first.
+    fn compute_blocks<'b>(
+        &'b self,
+        node: NodeId,
+        parent: Option<&Arc<ComputedStyle>>,
+        pseudo: Option<PseudoElement>,
+        mut blocks: Vec<DeclarationBlock<'b>>,
+    ) -> ComputedStyle {
         let style = self.computing(node, parent, pseudo, &blocks, |computing| computing.compute(&mut HashMap::new()));
         let frames = self.index.keyframes.end_frames(&style, &self.holds);
         if frames.is_empty() {
             return style;
         }
-        let mut blocks = blocks;
         blocks.extend(frames.into_iter().map(DeclarationBlock::from_keyframe));
         self.computing(node, parent, pseudo, &blocks, |computing| computing.compute(&mut HashMap::new()))
     }
@@ -218,8 +238,10 @@ impl<'i> Styles<'i> {
     ) -> T {
         let applied = ordered(blocks);
         self.index.document.work_budget().spend(WORK_PER_STYLE + applied.iter().map(declaration_cost).sum::<u64>());
-        let initial = ComputedStyle::initial(&self.environment, &self.index.digits);
-        let inherited = parent.map_or(&initial, |parent| &**parent);
+        let initial = parent.is_none().then(|| ComputedStyle::initial(&self.environment, &self.index.digits));
+        let Some(inherited) = parent.map(|parent| &**parent).or(initial.as_ref()) else {
+            unreachable!("there are initial values where there is no parent")
+        };
         let custom = custom_properties::resolve(
             &applied,
             inherited,
@@ -251,7 +273,7 @@ impl<'i> Styles<'i> {
         }
         blocks.sort_by_key(|block| block.key);
         // A rule counts once, with the strongest of its matching selectors.
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::with_capacity(blocks.len());
         let mut kept: Vec<DeclarationBlock<'_>> =
             blocks.into_iter().rev().filter(|block| block.rule().is_none_or(|rule| seen.insert(rule))).collect();
         kept.reverse();
@@ -339,6 +361,11 @@ fn is_outside_flat_tree(index: &StyleIndex<'_>, node: NodeId) -> bool {
     let parent = index.document.parent(node).and_then(|parent| index.document.element(parent));
     parent.is_some_and(|parent| parent.is_html("video") || parent.is_html("audio"))
         || index.flat.is_unslotted(index.document, node)
+}
+
+/// Returns true for pseudo-elements that exist only if they have content.
+fn is_generated(pseudo: PseudoElement) -> bool {
+    matches!(pseudo, PseudoElement::Before | PseudoElement::After)
 }
 
 /// `CanvasText`

@@ -94,10 +94,7 @@ impl Styles<'_> {
         holds: &dyn Fn(usize) -> Option<bool>,
     ) -> SpecifiedStyle {
         let blocks = self.blocks(node, parent, pseudo, holds);
-        // A start state, and a value that depends on the element, is that of one element.
-        let is_shared = !self.index.start_states.contains(node) && !self.index.value_features.by_element;
-        let element = self.index.document.element(node).filter(|_| is_shared);
-        let origins = element.and_then(|element| SharingKey::for_element(element, parent, pseudo, &blocks));
+        let origins = self.sharing_key(node, pseudo, parent, &blocks);
         if let Some(known) = origins.as_ref().and_then(|origins| self.specifications.get(origins)) {
             return known;
         }
@@ -106,6 +103,20 @@ impl Styles<'_> {
             self.specifications.insert(origins, parent, &found);
         }
         found
+    }
+
+    /// Returns the key under which elements share their values; `None` if these are of one element.
+    fn sharing_key(
+        &self,
+        node: NodeId,
+        pseudo: Option<PseudoElement>,
+        parent: Option<&Arc<ComputedStyle>>,
+        blocks: &[DeclarationBlock<'_>],
+    ) -> Option<SharingKey> {
+        // A start state, and a value that depends on the element, is that of one element.
+        let is_shared = !self.index.start_states.contains(node) && !self.index.value_features.by_element;
+        let element = self.index.document.element(node).filter(|_| is_shared)?;
+        SharingKey::for_element(element, parent, pseudo, blocks)
     }
 
     fn specification(
@@ -144,12 +155,21 @@ impl Styles<'_> {
 
     /// Returns the computed style of an element or pseudo-element with another parent's style.
     pub fn computed_with_parent(
-        &self,
+        &mut self,
         node: NodeId,
         pseudo: Option<PseudoElement>,
         parent: Option<&Arc<ComputedStyle>>,
     ) -> Arc<ComputedStyle> {
-        Arc::new(self.compute(node, parent, pseudo, &|_| None))
+        let blocks = self.blocks(node, parent, pseudo, &|_| None);
+        let key = self.sharing_key(node, pseudo, parent, &blocks);
+        if let Some(known) = key.as_ref().and_then(|key| self.reparented.get(key)) {
+            return known;
+        }
+        let style = Arc::new(self.compute_blocks(node, parent, pseudo, blocks));
+        if let Some(key) = key {
+            self.reparented.insert(key, parent, &style);
+        }
+        style
     }
 }
 
@@ -157,32 +177,26 @@ impl StyleComputation<'_> {
     fn specified(&self, document_base: &Url, rem: &FluidRem, pending: &mut PendingCache) -> Vec<SpecifiedValue> {
         let flow = if self.applied.is_empty() { self.inherited.flow } else { self.flow(pending) };
         let winners = self.winners(flow);
-        let mut values = Vec::with_capacity(winners.len());
-        for (longhand, (at, _)) in &winners {
-            let (specified, origin) = match self.decide(*longhand, flow, &winners, pending) {
+        let mut values = Vec::with_capacity(winners.iter().len());
+        for (longhand, (at, _)) in winners.iter() {
+            let (specified, origin) = match self.decide(longhand, flow, &winners, pending) {
                 CascadeOutcome::Components(value, source) => {
-                    let is_root_size =
-                        *longhand == Longhand::FontSize && self.parent.is_none() && self.pseudo.is_none();
+                    let is_root_size = longhand == Longhand::FontSize && self.parent.is_none() && self.pseudo.is_none();
                     let written = match rem {
                         FluidRem::Fluid(size) if is_root_size => serialize(std::slice::from_ref(size)),
                         // In the root's font size a `rem` is relative to the initial value and stays.
                         _ if is_root_size => self.specified_text(&value, source, document_base, &FluidRem::Same),
-                        _ => (*longhand == Longhand::LineHeight)
+                        _ => (longhand == Longhand::LineHeight)
                             .then(|| factor(&value))
                             .flatten()
                             .unwrap_or_else(|| self.specified_text(&value, source, document_base, rem)),
                     };
                     (written, self.source_origin(source))
                 }
-                CascadeOutcome::Inherit => ("inherit".to_owned(), self.applied[*at].key.origin),
-                CascadeOutcome::Initial => ("initial".to_owned(), self.applied[*at].key.origin),
+                CascadeOutcome::Inherit => ("inherit".to_owned(), self.applied[at].key.origin),
+                CascadeOutcome::Initial => ("initial".to_owned(), self.applied[at].key.origin),
             };
-            values.push(SpecifiedValue {
-                longhand: *longhand,
-                value: self.restore_names(specified),
-                reference: None,
-                origin,
-            });
+            values.push(SpecifiedValue { longhand, value: self.restore_names(specified), reference: None, origin });
         }
         values
     }
@@ -214,10 +228,11 @@ impl StyleComputation<'_> {
         document_base: &Url,
         rem: &FluidRem,
     ) -> String {
-        if *rem == FluidRem::Same && !value.iter().any(has_address) {
+        let has_address = value.iter().any(has_address);
+        if !has_address && (*rem == FluidRem::Same || !value.iter().any(has_rem)) {
             return serialize_exact(value);
         }
-        let base = self.base_url(source).and_then(|base| Url::parse(base).ok());
+        let base = self.base_url(source).filter(|_| has_address).and_then(|base| Url::parse(base).ok());
         let base = base.as_ref().unwrap_or(document_base);
         let portable: Vec<Component> = value.iter().map(|component| to_portable(component, base, rem)).collect();
         serialize_exact(&portable)
@@ -254,6 +269,15 @@ fn has_address(component: &Component) -> bool {
             matches!(&**name, "url" | "src" | "image-set" | "-webkit-image-set") || arguments.iter().any(has_address)
         }
         Component::Block(_, inner) => inner.iter().any(has_address),
+        _ => false,
+    }
+}
+
+fn has_rem(component: &Component) -> bool {
+    match component {
+        Component::Dimension { unit, .. } => &**unit == "rem",
+        Component::Function { arguments, .. } => arguments.iter().any(has_rem),
+        Component::Block(_, inner) => inner.iter().any(has_rem),
         _ => false,
     }
 }

@@ -3,6 +3,7 @@
 use super::cascade_order::{AppliedDeclaration, DeclarationSource};
 use super::compute_context::ComputeContext;
 use super::custom_property_map::CustomProperties;
+use super::winners::{WinnerTable, Winners};
 use super::{
     ComputedStyle, Styles, compute, custom_properties, fonts, initial_color, initial_values, style_adjustments,
 };
@@ -61,11 +62,11 @@ impl StyleComputation<'_> {
         style.scheme = self.color_scheme(&scheme);
         let color = decide(self, pending, Longhand::Color);
         self.set_color(&mut style, &color);
-        if !winners.contains_key(&Longhand::Color) {
+        if winners.get(Longhand::Color).is_none() {
             self.color_in_table(&mut style);
         }
         let first = [Longhand::FontFamily, Longhand::FontSize, Longhand::LineHeight, Longhand::Color];
-        for longhand in winners.keys().copied().filter(|longhand| !first.contains(longhand)) {
+        for longhand in winners.iter().map(|(longhand, _)| longhand).filter(|longhand| !first.contains(longhand)) {
             let specified = decide(self, pending, longhand);
             self.set(&mut style, longhand, &specified);
         }
@@ -89,7 +90,7 @@ impl StyleComputation<'_> {
         }
         let is_body = |node: &NodeId| document.element(*node).is_some_and(|element| element.is_html("body"));
         let body = document.ancestors(self.node).find(is_body);
-        if let Some(body) = body.and_then(|body| self.styles.computed[body.index()].as_deref()) {
+        if let Some(body) = body.and_then(|body| self.styles.computed.get(body.index())?.as_deref()) {
             style.color = body.color;
             style.put(Longhand::Color, body.get(Longhand::Color).into(), None);
         }
@@ -128,32 +129,32 @@ impl StyleComputation<'_> {
         }
     }
 
-    /// Returns the strongest declaration of each longhand, as indexes into the declarations and their longhands.
-    pub(super) fn winners(&self, flow: Flow) -> std::collections::BTreeMap<Longhand, (usize, usize)> {
-        let mut winners = std::collections::BTreeMap::new();
+    /// Returns the strongest declaration of each longhand.
+    pub(super) fn winners(&self, flow: Flow) -> Winners {
         let starts = &self.styles.index.start_states;
         let has_start = self.pseudo.is_none() && starts.contains(self.node);
+        let mut table = WinnerTable::new();
         for (at, applied) in self.applied.iter().enumerate() {
             let DeclarationMeaning::Longhands(list) = &applied.declaration.effect else { continue };
             for (part, declared) in list.iter().enumerate() {
                 if has_start && starts.drops(self.node, applied.block, declared.longhand) {
                     continue;
                 }
-                winners.insert(declared.physical(flow), (at, part));
+                table.set(declared.physical(flow), (at, part));
             }
         }
-        winners
+        table.winners()
     }
 
     pub(super) fn decide(
         &self,
         longhand: Longhand,
         flow: Flow,
-        winners: &std::collections::BTreeMap<Longhand, (usize, usize)>,
+        winners: &Winners,
         pending: &mut PendingCache,
     ) -> CascadeOutcome {
         let unset = if longhand.is_inherited() { CascadeOutcome::Inherit } else { CascadeOutcome::Initial };
-        let Some((at, part)) = winners.get(&longhand).copied() else { return unset };
+        let Some((at, part)) = winners.get(longhand) else { return unset };
         let mut at = at;
         let mut part = part;
         loop {

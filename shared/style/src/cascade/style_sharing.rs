@@ -1,8 +1,7 @@
 //! The style sharing cache: elements with the same parent style and matches, such as items of a list, share their
-//! specified values.
+//! values.
 
 use super::computed_style::ComputedStyle;
-use super::specified::SpecifiedStyle;
 use super::{DeclarationBlock, DeclarationSource};
 use crate::selector::PseudoElement;
 use foldhash::HashMap;
@@ -12,7 +11,7 @@ use std::sync::Arc;
 /// Maximum number of entries. Elements that share are usually near each other.
 const MAX_ENTRIES: usize = 1024;
 
-/// The cache key of an element's specified values in one environment. The parent's style is identified by its address.
+/// The cache key of an element's values in one environment. The parent's style is identified by its address.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct SharingKey {
     parent: usize,
@@ -48,16 +47,21 @@ impl SharingKey {
     }
 }
 
-/// Specified values by key, with the parents' styles, which keeps the addresses in the keys unique.
-#[derive(Default)]
-pub(super) struct StyleSharingCache(HashMap<SharingKey, (SpecifiedStyle, Option<Arc<ComputedStyle>>)>);
+/// Values by key, with the parents' styles, which keeps the addresses in the keys unique.
+pub(super) struct StyleSharingCache<T>(HashMap<SharingKey, (T, Option<Arc<ComputedStyle>>)>);
 
-impl StyleSharingCache {
-    pub(super) fn get(&self, origins: &SharingKey) -> Option<SpecifiedStyle> {
+impl<T> Default for StyleSharingCache<T> {
+    fn default() -> Self {
+        Self(HashMap::default())
+    }
+}
+
+impl<T: Clone> StyleSharingCache<T> {
+    pub(super) fn get(&self, origins: &SharingKey) -> Option<T> {
         self.0.get(origins).map(|(known, _)| known.clone())
     }
 
-    pub(super) fn insert(&mut self, origins: SharingKey, parent: Option<&Arc<ComputedStyle>>, found: &SpecifiedStyle) {
+    pub(super) fn insert(&mut self, origins: SharingKey, parent: Option<&Arc<ComputedStyle>>, found: &T) {
         if self.0.len() >= MAX_ENTRIES {
             self.0.clear();
         }

@@ -204,6 +204,9 @@ impl<'r> RuleResolver<'r> {
         self.collect(element, None, seen, &mut collector);
         let mut not_shown = Vec::new();
         for pseudo in self.section.pseudo_elements(element) {
+            if !self.may_have_box(element, pseudo) {
+                continue;
+            }
             let seen = self.inspect_all(element, Some(pseudo));
             if generates_box(pseudo, &seen) {
                 self.collect(element, Some(pseudo), &seen, &mut collector);
@@ -221,6 +224,14 @@ impl<'r> RuleResolver<'r> {
             }
         }
         collector.rules()
+    }
+
+    /// Returns false for content that no rule generates: it has styles where a rule is about all pseudo-elements.
+    fn may_have_box(&self, element: ElementId, pseudo: Pseudo) -> bool {
+        let is_generated = matches!(pseudo, Pseudo::Before | Pseudo::After);
+        let mut indexes = std::iter::once(self.section.request.index).chain(self.section.request.dark);
+        let node = self.section.tree.node(element).filter(|_| is_generated);
+        node.is_none_or(|node| indexes.any(|index| index.may_generate_content(node, pseudo)))
     }
 
     /// Returns the font weights of all elements, in all environments.
