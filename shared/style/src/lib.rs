@@ -29,6 +29,7 @@ mod index;
 pub mod inspect;
 pub mod layout;
 mod matcher;
+mod name_paths;
 pub mod property;
 mod radio_groups;
 mod scope_matching;

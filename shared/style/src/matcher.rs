@@ -1,6 +1,7 @@
 //! Matches rules' selectors against elements, under all combinations of the states that they mention.
 
 use crate::index::{Entry, MAX_STATES, Match, StyleIndex};
+use crate::name_paths::{NamePaths, PathId, asks_for_names_only};
 use crate::scope_matching::{ScopeQuery, ScopeRoots};
 use crate::selector::{Caches, ElementRef, MatchState, PseudoElement, State, StateSet, add_hashes, quirks};
 use crate::selector_map::SelectorMap;
@@ -14,6 +15,7 @@ use selectors::matching::{
     MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, matches_selector, selector_may_match,
 };
 use selectors::parser::{AncestorHashes, Selector};
+use std::sync::Arc;
 
 /// Maximum number of ancestors, and of earlier siblings, of which each is tried as the only element in a state.
 const MAX_RELATIVES: usize = 16;
@@ -27,6 +29,10 @@ pub(crate) struct ElementMatcher<'i, 'd> {
     index: &'i StyleIndex<'d>,
     user_agent: SelectorMap,
     trees: HashMap<NodeId, SelectorMap>,
+    /// The selectors of the user agent, and of the document's own tree, that ask for names only.
+    named_of_user_agent: SelectorMap,
+    named: SelectorMap,
+    paths: NamePaths<'d>,
     walk: MatchState,
     caches: Caches,
     sibling_searches: SiblingSearches,
@@ -42,22 +48,27 @@ pub(crate) struct ElementMatcher<'i, 'd> {
 impl<'i, 'd> ElementMatcher<'i, 'd> {
     /// Creates a matcher of the entries from one on.
     pub(crate) fn for_entries(index: &'i StyleIndex<'d>, first: usize) -> Self {
-        let mut user_agent = SelectorMap::default();
-        let mut trees: HashMap<NodeId, SelectorMap> = HashMap::new();
+        let (mut user_agent, mut named_of_user_agent) = (SelectorMap::default(), SelectorMap::default());
+        let (mut trees, mut named) = (HashMap::<NodeId, SelectorMap>::new(), SelectorMap::default());
         let fold_case = index.document.quirks_mode() == limner_page::dom::QuirksMode::Quirks;
         for (number, entry) in index.entries.iter().enumerate().skip(first) {
             let rule = &index.sheets.rules[entry.rule as usize];
             if entry.ignored || rule.declarations.is_empty() {
                 continue;
             }
-            let buckets = match rule.origin {
-                Origin::UserAgent => &mut user_agent,
-                _ => trees.entry(rule.tree).or_default(),
+            let selector = &rule.selectors.slice()[entry.selector as usize];
+            let is_of_document = rule.origin == Origin::UserAgent || rule.tree == index.document.root();
+            let is_alike = is_of_document && rule.scope.is_none() && !entry.distinguishes_elements;
+            let buckets = match (rule.origin, is_alike && asks_for_names_only(selector)) {
+                (Origin::UserAgent, true) => &mut named_of_user_agent,
+                (Origin::UserAgent, false) => &mut user_agent,
+                (_, true) => &mut named,
+                (_, false) => trees.entry(rule.tree).or_default(),
             };
             let number = u32::try_from(number).unwrap_or(u32::MAX);
-            buckets.add(number, &rule.selectors.slice()[entry.selector as usize], fold_case);
+            buckets.add(number, selector, fold_case);
         }
-        Self { user_agent, trees, ..Self::probing(index) }
+        Self { user_agent, trees, named_of_user_agent, named, ..Self::probing(index) }
     }
 
     /// Creates a matcher that only tries given selectors.
@@ -66,6 +77,9 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             index,
             user_agent: SelectorMap::default(),
             trees: HashMap::new(),
+            named_of_user_agent: SelectorMap::default(),
+            named: SelectorMap::default(),
+            paths: NamePaths::default(),
             walk: MatchState::new(index.document.work_budget()),
             caches: Caches::default(),
             sibling_searches: SiblingSearches::default(),
@@ -150,14 +164,46 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         if let Some(buckets) = self.trees.get(&tree.unwrap_or(document.root())) {
             buckets.candidates(document, node, fold_case, &mut candidates);
         }
+        let path = if tree.is_none() { self.paths.path(document, node) } else { None };
+        let named = path.and_then(|path| self.named_matches(node, path, fold_case));
+        if named.is_none() {
+            self.add_named_candidates(node, tree.is_none(), fold_case, &mut candidates);
+        }
         candidates.sort_unstable();
         candidates.dedup();
         self.match_candidates(node, &candidates, host, 1, &mut found);
+        if let Some(named) = named.filter(|named| !named.is_empty()) {
+            found.extend_from_slice(&named);
+            found.sort_unstable_by_key(|found| found.entry);
+        }
         self.across_trees(node, host, &mut candidates, &mut found);
         self.candidates = candidates;
         self.walk.count(4 * found.len());
         self.walk.charge(self.index.document.work_budget());
         found
+    }
+
+    /// Adds the selectors that ask for names only and may match an element.
+    fn add_named_candidates(&self, node: NodeId, is_in_document: bool, fold_case: bool, candidates: &mut Vec<u32>) {
+        self.named_of_user_agent.candidates(self.index.document, node, fold_case, candidates);
+        if is_in_document {
+            self.named.candidates(self.index.document, node, fold_case, candidates);
+        }
+    }
+
+    /// Returns the matches of the selectors that ask for names only, which all elements with the path have.
+    fn named_matches(&mut self, node: NodeId, path: PathId, fold_case: bool) -> Option<Arc<[Match]>> {
+        if let Some(known) = self.paths.matches(path) {
+            return Some(known);
+        }
+        let (mut candidates, mut found) = (Vec::new(), Vec::new());
+        self.add_named_candidates(node, true, fold_case, &mut candidates);
+        candidates.sort_unstable();
+        candidates.dedup();
+        self.match_candidates(node, &candidates, None, 1, &mut found);
+        let found: Arc<[Match]> = found.into();
+        self.paths.set_matches(path, found.clone());
+        Some(found)
     }
 
     /// Matches rules of other trees: `:host` from the element's own shadow tree, `::slotted()` from its parent's.
@@ -200,6 +246,12 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             let hashes = (context == 1).then_some(&entry.hashes);
             if self.walk.exceeds_max_cost() {
                 return;
+            }
+            // An ancestor that is missing is missing under all states.
+            let is_ruled_out = |hashes| !selector_may_match(hashes, &self.filter);
+            if !entry.distinguishes_elements && hashes.is_some_and(is_ruled_out) {
+                self.walk.count(WORK_PER_TRY);
+                continue;
             }
             let Some((truth, proximity)) = self.states(node, entry, selector, rule, hashes, host) else { continue };
             found.push(Match { entry: *number, proximity, context, truth });

@@ -15,7 +15,7 @@ mod theme_scope;
 pub(crate) use atom::Atom;
 pub(crate) use element::{ElementRef, MatchState, add_hashes};
 pub use pseudo::PseudoElement;
-pub(crate) use pseudo::PseudoName;
+pub(crate) use pseudo::{PseudoClass, PseudoName};
 pub(crate) use selector_caches::Caches;
 pub(crate) use selector_impl::{Namespaces, SelectorParser, StyleSelectorImpl};
 pub(crate) use state_dependencies::{
