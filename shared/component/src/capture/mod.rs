@@ -147,7 +147,11 @@ struct Verified {
 
 impl Verified {
     /// Puts the tree and its rules together, runs the passes, and compares the result with the page.
-    fn from_rules(resolver: &RuleResolver<'_>, resolved: &ResolvedRules, (passes, observer): &mut PassRun<'_>) -> Self {
+    fn from_rules(
+        resolver: &mut RuleResolver<'_>,
+        resolved: &ResolvedRules,
+        (passes, observer): &mut PassRun<'_>,
+    ) -> Self {
         let context = PassContext {
             section: &resolver.section,
             baseline: &resolver.baseline,

@@ -5,7 +5,7 @@
 use super::baseline::baseline_sheet;
 use super::diff::rule_resolver::RuleResolver;
 use super::diff::value_equivalence;
-use super::environments::{EnvId, EnvironmentMatrix, EnvironmentVariant};
+use super::environments::{EnvId, EnvMap, EnvironmentMatrix, EnvironmentVariant};
 use super::passes::Draft;
 use super::property_key::PropertyKey;
 use crate::second_reader;
@@ -17,7 +17,8 @@ use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::{ComputedStyle, StyleIndex, Styles};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// Properties that determine how an element looks, except for results of layout.
 const COMPARED: &[&str] = &[
@@ -144,6 +145,11 @@ impl Comparison {
         if self.total == 0 { 100.0 } else { (1_000.0 * self.equal as f64 / self.total as f64).floor() / 10.0 }
     }
 
+    fn add_equal(&mut self, count: usize) {
+        self.total += count;
+        self.equal += count;
+    }
+
     fn add(&mut self, place: PropertyKey, is_equal: bool) {
         self.total += 1;
         self.equal += usize::from(is_equal);
@@ -156,7 +162,15 @@ impl Comparison {
 /// Compares the computed values of the written component with those of the section on its page: in each variant, in the
 /// desktop's and in the narrowest interval of widths. The root is left out, because its values also depend on the
 /// context of the component.
-pub(super) fn compare(resolver: &RuleResolver<'_>, draft: &Draft) -> Comparison {
+pub(super) fn compare(resolver: &mut RuleResolver<'_>, draft: &Draft) -> Comparison {
+    // The resolver has computed the styles of the page, and is asked about them.
+    let mut styles = std::mem::take(&mut resolver.styles);
+    let found = compare_with(resolver, &mut styles, draft);
+    resolver.styles = styles;
+    found
+}
+
+fn compare_with(resolver: &RuleResolver<'_>, page_styles: &mut EnvMap<Styles<'_>>, draft: &Draft) -> Comparison {
     let component = &draft.component;
     let themes: &[bool] = if component.dark_switch.is_some() { &[false, true] } else { &[false] };
     let pages: Vec<PageSnapshot> = themes.iter().map(|dark| component_page(component, *dark)).collect();
@@ -169,9 +183,11 @@ pub(super) fn compare(resolver: &RuleResolver<'_>, draft: &Draft) -> Comparison 
     let grid = resolver.section.environments;
     let mut found = Comparison::default();
     for env in compared_envs(grid) {
-        let mut on_page = grid.page_styles(resolver.section.request, env);
         let theme = if grid.variant(env) == EnvironmentVariant::Dark { written.len() - 1 } else { 0 };
         let mut in_component = grid.styles(&written[theme], env);
+        // Elements that share a style on the page mostly share one in the component. The styles of both live as long as
+        // these addresses.
+        let mut differences: HashMap<_, Vec<Longhand>> = HashMap::new();
         for (at, element) in draft.origins.iter().copied().enumerate().skip(1) {
             let bone = resolver.section.tree.origins[element.0];
             if bone.source != 0 || bone.is_copy {
@@ -183,16 +199,20 @@ pub(super) fn compare(resolver: &RuleResolver<'_>, draft: &Draft) -> Comparison 
                     Some(pseudo) => styles.pseudo(node, pseudo),
                     None => styles.get(node),
                 };
-                let Some(original) = style(&mut on_page, bone.node) else { continue };
+                let Some(original) = style(&mut page_styles[env], bone.node) else { continue };
                 let copy = nodes.get(at).and_then(|node| style(&mut in_component, *node));
-                for longhand in &properties {
-                    let place = PropertyKey::new(element, pseudo, *longhand);
-                    let agrees = copy.as_ref().is_some_and(|copy| agree(&original, copy, *longhand))
-                        || is_empty_border(&original, copy.as_deref(), *longhand);
+                let differing = differences.entry((Arc::as_ptr(&original), copy.as_ref().map(Arc::as_ptr)));
+                let differing = differing.or_insert_with(|| {
+                    let differs = |longhand: &Longhand| !agree(&original, copy.as_deref(), *longhand);
+                    properties.iter().copied().filter(differs).collect()
+                });
+                found.add_equal(properties.len() - differing.len());
+                for longhand in differing.iter().copied() {
+                    let place = PropertyKey::new(element, pseudo, longhand);
                     let meant = || resolver.replacement_value(place, env, &original);
                     let is_meant =
-                        || copy.as_ref().is_some_and(|copy| meant().is_some_and(|value| value == copy.get(*longhand)));
-                    found.add(place, agrees || !resolver.is_visible(place, env, &original) || is_meant());
+                        || copy.as_ref().is_some_and(|copy| meant().is_some_and(|value| value == copy.get(longhand)));
+                    found.add(place, !resolver.is_visible(place, env, &original) || is_meant());
                 }
             }
         }
@@ -220,8 +240,14 @@ fn compared_envs(grid: &EnvironmentMatrix) -> Vec<EnvId> {
     envs
 }
 
-/// Returns true if two values are equal, apart from URLs, which became absolute.
-fn agree(original: &ComputedStyle, copy: &ComputedStyle, longhand: Longhand) -> bool {
+/// Returns true if two values are equal, apart from URLs, which became absolute, and borders that nobody sees.
+fn agree(original: &ComputedStyle, copy: Option<&ComputedStyle>, longhand: Longhand) -> bool {
+    copy.is_some_and(|copy| {
+        are_equal(original, copy, longhand) || value_equivalence::is_empty_border(longhand, original, copy)
+    })
+}
+
+fn are_equal(original: &ComputedStyle, copy: &ComputedStyle, longhand: Longhand) -> bool {
     let follows = |style: &ComputedStyle| style.line_height_factor().is_some();
     if longhand == Longhand::LineHeight && follows(original) != follows(copy) {
         return false;
@@ -234,11 +260,6 @@ fn agree(original: &ComputedStyle, copy: &ComputedStyle, longhand: Longhand) -> 
 fn are_as_long(one: &str, other: &str) -> bool {
     let px = |length: &str| length.strip_suffix("px").and_then(|number| number.parse::<f64>().ok());
     px(one).zip(px(other)).is_some_and(|(one, other)| (one - other).abs() < 1e-3)
-}
-
-/// Returns true for borders without width, which are invisible in any style: preflight makes all of them solid.
-fn is_empty_border(original: &ComputedStyle, copy: Option<&ComputedStyle>, longhand: Longhand) -> bool {
-    copy.is_some_and(|copy| value_equivalence::is_empty_border(longhand, original, copy))
 }
 
 /// Returns a page with the component, switched to its dark theme or not.
