@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const CORE: &[&str] = &[
     "limner-types",
     "limner-page",
+    "limner-css-values",
     "limner-style",
     "limner-page-view",
     "limner-assets",
@@ -35,6 +36,7 @@ const INDEPENDENT: &[(&str, &str)] = &[
     ("limner-component", "limner-component-emit"),
     ("limner-component-emit", "limner-component"),
     ("limner-component-emit", "limner-page-view"),
+    ("limner-component-emit", "limner-style"),
     ("limner-component", "limner-brand"),
     ("limner-brand", "limner-component-model"),
     ("limner-tokens", "limner-assets"),

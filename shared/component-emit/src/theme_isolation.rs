@@ -5,7 +5,7 @@
 
 use data_encoding::HEXLOWER;
 use limner_component_model::model::{Component, Condition, Declaration, Element, Namespace, REM, Rule};
-use limner_style::value::{self, parse_components, serialize_exact};
+use limner_css_values::value::{self, parse_components, serialize_exact};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -1,8 +1,8 @@
 //! Simplifies `calc()`: `calc(0.25rem * 4)` → `1rem`. Also detects identity transforms.
 
-use limner_style::property::expand;
-use limner_style::value::LinearSum;
-use limner_style::value::{Component, parse_components, serialize_authored};
+use limner_css_values::property::expand;
+use limner_css_values::value::LinearSum;
+use limner_css_values::value::{Component, parse_components, serialize_authored};
 
 /// Arithmetic for absolute lengths in different units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! Defines the selectors by which a page switches its theme.
 
 use limner_page::dom::escape_identifier;
-use limner_style::selector::ScopeSelector;
 
 /// A theme selector: a class or attribute of the root that selects a theme.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,16 +29,6 @@ impl ThemeSelector {
         match self {
             Self::Class(name) => ("class", name),
             Self::Attribute(name, value) => (name, value),
-        }
-    }
-
-    /// Returns the theme selector that a selector names.
-    pub fn from_scope_selector(mark: ScopeSelector<'_>) -> Self {
-        match mark {
-            ScopeSelector::Class(name) => Self::Class(name.to_owned()),
-            ScopeSelector::Attribute { name, value } => {
-                Self::Attribute(name.to_owned(), value.unwrap_or_default().to_owned())
-            }
         }
     }
 

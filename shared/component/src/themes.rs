@@ -10,6 +10,16 @@ use limner_tokens::theme_detection::{declared_scheme, is_theme_switch_name, sche
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Returns the theme selector that a selector's scope names.
+fn theme_selector(mark: ScopeSelector<'_>) -> ThemeSelector {
+    match mark {
+        ScopeSelector::Class(name) => ThemeSelector::Class(name.to_owned()),
+        ScopeSelector::Attribute { name, value } => {
+            ThemeSelector::Attribute(name.to_owned(), value.unwrap_or_default().to_owned())
+        }
+    }
+}
+
 /// Theme selectors that are inferred from the declarations of their rules or from an attribute's
 /// name, with the number of rules.
 #[derive(Debug, Default)]
@@ -25,7 +35,7 @@ impl InferredThemeSelectors {
                 _ => None,
             };
             let scheme = by_name.or_else(|| declared.filter(|_| belongs_to_root(document, mark)))?;
-            marks.borrow_mut().push((scheme, ThemeSelector::from_scope_selector(mark)));
+            marks.borrow_mut().push((scheme, theme_selector(mark)));
             Some(scheme)
         };
         if rule.scope_scheme(&look).is_some() {
@@ -78,13 +88,13 @@ impl Themes {
         let look = |mark: ScopeSelector<'_>| {
             let Some(scheme) = scheme_of_mark(mark) else {
                 if let ScopeSelector::Attribute { value: Some(_), .. } = mark {
-                    others.borrow_mut().insert(ThemeSelector::from_scope_selector(mark));
+                    others.borrow_mut().insert(theme_selector(mark));
                 }
                 return None;
             };
             *counts
                 .borrow_mut()
-                .entry((scheme == Scheme::Dark, ThemeSelector::from_scope_selector(mark)))
+                .entry((scheme == Scheme::Dark, theme_selector(mark)))
                 .or_default() += 1;
             Some(scheme)
         };

@@ -1,4 +1,5 @@
-//! CSS without a browser: selectors, conditions, the cascade and computed values.
+//! CSS without a browser: selectors, conditions, the cascade and computed values. Values, colours and the table of
+//! properties are those of `limner-css-values`, which this crate re-exports.
 //!
 //! ```
 //! use limner_page::{Document, PageSnapshot};
@@ -20,7 +21,6 @@
 mod applicable_declarations;
 mod authored_rules;
 mod cascade;
-pub mod color;
 pub mod computed;
 mod condition;
 mod environment;
@@ -30,7 +30,6 @@ pub mod inspect;
 pub mod layout;
 mod matcher;
 mod name_paths;
-pub mod property;
 mod radio_groups;
 mod scope_matching;
 pub mod selector;
@@ -43,7 +42,6 @@ mod state_blocks;
 mod substring_search;
 mod ua;
 mod unread_declarations;
-pub mod value;
 mod value_features;
 mod zero_advance;
 
@@ -62,4 +60,5 @@ pub use cascade::{
 pub use condition::{ConditionId, ConditionRequirements, WidthBound};
 pub use environment::Environment;
 pub use index::{MatchedBlock, StyleIndex};
+pub use limner_css_values::{color, property, value};
 pub use sheet::{AtRule, Origin, SheetInfo, keep_at_rule};

@@ -1,6 +1,6 @@
 //! Writes any CSS value as the text between the brackets of an arbitrary value.
 
-use limner_style::value::{Component, format_number, format_percentage, function_name, parse_components};
+use limner_css_values::value::{Component, format_number, format_percentage, function_name, parse_components};
 use std::fmt::Write;
 
 /// Returns the value with `_` for significant spaces and without the others. Characters that would

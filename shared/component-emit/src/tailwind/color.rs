@@ -4,8 +4,8 @@ use super::arbitrary::arbitrary;
 use super::color_difference::{Lab, ciede2000};
 use super::palette::{FAMILIES, SHADES, VERSION_3};
 use super::parse_value::{is_integer, plain, variable_name};
-use limner_style::color::{self, Color, Scheme, Space};
-use limner_style::value::{Component, parse_components, serialize_authored, split_commas};
+use limner_css_values::color::{self, Color, Scheme, Space};
+use limner_css_values::value::{Component, parse_components, serialize_authored, split_commas};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 

@@ -3,7 +3,7 @@
 use super::color::suffix as color_suffix;
 use super::parse_value::{degrees, function, is_integer, percent, plain, split_commas, split_spaces};
 use super::utility::Utility;
-use limner_style::color::{self, Scheme, Space};
+use limner_css_values::color::{self, Scheme, Space};
 
 /// A colour stop.
 #[derive(Clone, Copy)]

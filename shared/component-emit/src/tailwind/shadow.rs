@@ -11,7 +11,7 @@ use super::normalize::GuardedDeclarations;
 use super::parse_value::{plain, px, split_commas, split_spaces};
 use super::scale::is_css_wide;
 use super::theme::{INSET_SHADOWS, SHADOWS, text_step};
-use limner_style::color::{self, Scheme};
+use limner_css_values::color::{self, Scheme};
 
 /// Facts about the shadows of all blocks of an element.
 #[derive(Debug, Clone, Copy, Default)]

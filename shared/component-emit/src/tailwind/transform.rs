@@ -7,7 +7,7 @@ use super::normalize::GuardedDeclarations;
 use super::parse_value::{degrees, function, is_integer, number, percent, plain, px, split_commas, split_spaces};
 use super::scale::{is_css_wide, length_suffix};
 use limner_component_model::calc_simplify::changes_nothing;
-use limner_style::value::parse_components;
+use limner_css_values::value::parse_components;
 
 /// Takes `translate`, `scale`, `rotate` and `transform`.
 pub(super) fn take_transforms(block: &mut DeclarationBlock<'_>) {

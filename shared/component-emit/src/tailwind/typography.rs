@@ -9,7 +9,7 @@ use super::scale::{is_css_wide, length_suffix};
 use super::theme::{LEADING, TEXT, TEXT_SHADOWS, WEIGHTS, step};
 use super::{font_stack, shadow};
 use cssparser::serialize_string;
-use limner_style::value::{Component, parse_components};
+use limner_css_values::value::{Component, parse_components};
 
 /// Takes the properties of text.
 pub(super) fn take_typography(block: &mut DeclarationBlock<'_>) {

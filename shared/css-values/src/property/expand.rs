@@ -33,7 +33,8 @@ impl CssWide {
         })
     }
 
-    pub(crate) fn keyword(self) -> &'static str {
+    /// Returns the keyword.
+    pub fn keyword(self) -> &'static str {
         match self {
             Self::Initial => "initial",
             Self::Inherit => "inherit",
@@ -259,7 +260,7 @@ fn is_plain_attr(arguments: &[Component]) -> bool {
 
 /// A property that declarations set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Property {
+pub enum Property {
     /// The longhands in left-to-right and in right-to-left text, and true if they are relative to the flow.
     Longhand(Longhand, Longhand, bool),
     /// A shorthand by its name.
@@ -268,7 +269,7 @@ pub(crate) enum Property {
 
 impl Property {
     /// Returns the property of a name in lower case; `None` for custom properties.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         let name = canonical(name);
         let longhand = longhand_pair(name).map(|(ltr, rtl, flows)| Self::Longhand(ltr, rtl, flows));
         longhand.or_else(|| shorthand::static_name(name).map(Self::Shorthand))
@@ -276,7 +277,7 @@ impl Property {
 
     /// Returns the longhands that a declaration of it sets, or `None` if it is invalid. With `var()` in the value,
     /// every longhand is pending. `quirk` is the value quirk that applies.
-    pub(crate) fn expand(self, text: &str, quirk: Option<Quirk>) -> Option<Arc<[ExpandedLonghand]>> {
+    pub fn expand(self, text: &str, quirk: Option<Quirk>) -> Option<Arc<[ExpandedLonghand]>> {
         let mut components = parse_components(text)?;
         if let [Component::Ident(keyword)] = components.as_slice()
             && let Some(wide) = CssWide::from_keyword(keyword)
@@ -300,7 +301,7 @@ impl Property {
 
     /// Returns true if it sets a longhand for which `like` returns true; `like` takes the left-to-right and the
     /// right-to-left longhand.
-    pub(crate) fn sets_matching(self, mut like: impl FnMut(Longhand, Longhand) -> bool) -> bool {
+    pub fn sets_matching(self, mut like: impl FnMut(Longhand, Longhand) -> bool) -> bool {
         let mut is_like = |(longhand, rtl, is_flow_relative): LonghandPair| {
             like(longhand, rtl)
                 || (is_flow_relative && flow::alternatives(longhand).iter().any(|other| like(*other, *other)))
@@ -342,7 +343,7 @@ pub fn expand(name: &str, text: &str) -> Option<Arc<[ExpandedLonghand]>> {
 }
 
 /// Returns true if a declaration of a property is valid on a page in this mode.
-pub(crate) fn is_valid(name: &str, text: &str, mode: QuirksMode) -> bool {
+pub fn is_valid(name: &str, text: &str, mode: QuirksMode) -> bool {
     Property::from_name(name).is_some_and(|property| property.expand(text, Quirk::for_property(name, mode)).is_some())
 }
 

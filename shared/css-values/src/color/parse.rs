@@ -5,11 +5,13 @@ use crate::value::{Component, Lengths, parse_components};
 
 /// The context of colours that are not absolute.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ColorContext<'a> {
+pub struct ColorContext<'a> {
     /// `currentcolor`; if `None`, values that depend on it are no colours.
-    pub(crate) current: Option<Color>,
-    pub(crate) scheme: Scheme,
-    pub(crate) lengths: &'a Lengths,
+    pub current: Option<Color>,
+    /// The scheme of system colours and `light-dark()`.
+    pub scheme: Scheme,
+    /// The lengths that relative units in calculations refer to.
+    pub lengths: &'a Lengths,
 }
 
 /// Parses a colour. System colours and `light-dark()` follow `scheme`, and `currentcolor` is black. `None` if the text
@@ -31,14 +33,14 @@ pub fn color_from_component(component: &Component, scheme: Scheme, current: Opti
 }
 
 /// Returns true if a component is a valid colour.
-pub(crate) fn is_color(component: &Component) -> bool {
+pub fn is_color(component: &Component) -> bool {
     let lengths = Lengths::initial(0.0, 0.0);
     let context = ColorContext { current: Some(Color::BLACK), scheme: Scheme::Light, lengths: &lengths };
     parse_component(component, &context).is_some()
 }
 
 /// Parses a colour from a component.
-pub(crate) fn parse_component(component: &Component, context: &ColorContext<'_>) -> Option<Color> {
+pub fn parse_component(component: &Component, context: &ColorContext<'_>) -> Option<Color> {
     match component {
         Component::Ident(name) => keyword(&name.to_ascii_lowercase(), context),
         Component::Hash(digits) => hexadecimal(digits),

@@ -1,18 +1,17 @@
 //! Values: component values, numbers with units, mathematical functions, and grammars.
 //!
-//! The public part is the tree of component values, which declarations contain ([`crate::property::ExpandedLonghand`]) and
-//! colours are parsed from.
+//! Declarations contain trees of component values ([`crate::property::ExpandedLonghand`]), and colours are parsed from them.
 
-pub(crate) mod address;
-pub(crate) mod component;
+pub mod address;
+pub mod component;
 mod gradient;
 mod linear_sum;
-pub(crate) mod math;
-pub(crate) mod number;
+pub mod math;
+pub mod number;
 mod position_set;
-pub(crate) mod syntax;
-pub(crate) mod types;
-pub(crate) mod units;
+pub mod syntax;
+pub mod types;
+mod units;
 
 pub use component::{
     Component, function_name, parse_components, serialize, serialize_authored, serialize_exact, serialize_plain,
@@ -20,4 +19,4 @@ pub use component::{
 };
 pub use linear_sum::LinearSum;
 pub use number::{format_decimal, format_number, format_percentage};
-pub(crate) use units::Lengths;
+pub use units::Lengths;

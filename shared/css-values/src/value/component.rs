@@ -54,23 +54,28 @@ pub enum Component {
 }
 
 impl Component {
-    pub(crate) fn ident(text: &str) -> Self {
+    /// Creates an identifier.
+    pub fn ident(text: &str) -> Self {
         Self::Ident(text.into())
     }
 
-    pub(crate) fn number(value: f64) -> Self {
+    /// Creates a number.
+    pub fn number(value: f64) -> Self {
         Self::Number { value, integer: value.fract() == 0.0 }
     }
 
-    pub(crate) fn px(value: f64) -> Self {
+    /// Creates a length in CSS pixels.
+    pub fn px(value: f64) -> Self {
         Self::Dimension { value, unit: "px".into() }
     }
 
-    pub(crate) fn function(name: &str, arguments: Vec<Self>) -> Self {
+    /// Creates a function.
+    pub fn function(name: &str, arguments: Vec<Self>) -> Self {
         Self::Function { name: name.into(), arguments }
     }
 
     /// Returns the identifier, if the component is one.
+    #[inline]
     pub fn as_ident(&self) -> Option<&str> {
         match self {
             Self::Ident(name) => Some(name),
@@ -79,11 +84,13 @@ impl Component {
     }
 
     /// Returns true if the component is that keyword.
+    #[inline]
     pub fn is_ident(&self, keyword: &str) -> bool {
         self.as_ident().is_some_and(|name| name.eq_ignore_ascii_case(keyword))
     }
 
     /// Returns name and arguments, if the component is a function.
+    #[inline]
     pub fn as_function(&self) -> Option<(&str, &[Self])> {
         match self {
             Self::Function { name, arguments } => Some((name, arguments)),

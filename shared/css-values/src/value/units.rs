@@ -2,23 +2,30 @@
 
 /// The lengths that relative units resolve against, in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Lengths {
-    pub(crate) font_size: f64,
-    pub(crate) root_font_size: f64,
-    pub(crate) line_height: f64,
-    pub(crate) root_line_height: f64,
-    pub(crate) viewport_width: f64,
-    pub(crate) viewport_height: f64,
+pub struct Lengths {
+    /// The element's own font size: `1em`.
+    pub font_size: f64,
+    /// The root's font size: `1rem`.
+    pub root_font_size: f64,
+    /// The element's own line height: `1lh`.
+    pub line_height: f64,
+    /// The root's line height: `1rlh`.
+    pub root_line_height: f64,
+    /// Width of the viewport: `100vw`.
+    pub viewport_width: f64,
+    /// Height of the viewport: `100vh`.
+    pub viewport_height: f64,
     /// Width of the query container; that of the viewport if unknown.
-    pub(crate) container_width: f64,
-    /// `1ch` and `1ex` in em.
-    pub(crate) digit_width: f64,
-    pub(crate) x_height: f64,
+    pub container_width: f64,
+    /// `1ch` in em.
+    pub digit_width: f64,
+    /// `1ex` in em.
+    pub x_height: f64,
 }
 
 impl Lengths {
     /// Returns the initial values in a viewport of that size, as media queries use them.
-    pub(crate) fn initial(width: f64, height: f64) -> Self {
+    pub fn initial(width: f64, height: f64) -> Self {
         Self {
             font_size: 16.0,
             root_font_size: 16.0,

@@ -9,11 +9,11 @@ mod spaces;
 mod supported_schemes;
 mod system;
 
-pub(crate) use parse::{ColorContext, is_color, parse_component};
+pub use parse::{ColorContext, is_color, parse_component};
 pub use parse::{color_from_component, parse};
 pub use spaces::Space;
 pub use supported_schemes::SupportedSchemes;
-pub(crate) use system::focus_ring;
+pub use system::focus_ring;
 
 use crate::value::number::format_number;
 use std::fmt;

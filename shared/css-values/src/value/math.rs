@@ -5,28 +5,36 @@ use super::units::{Lengths, to_degrees, to_dppx, to_seconds};
 
 /// The type of a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// A number without unit.
     Number,
+    /// A length.
     Length,
+    /// A percentage.
     Percentage,
     /// A length plus a percentage, which only layout can add.
     LengthPercentage,
+    /// An angle.
     Angle,
+    /// A time.
     Time,
+    /// A resolution.
     Resolution,
+    /// A share of free space (`fr`).
     Flex,
 }
 
 /// A number with its type.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Quantity {
-    pub(crate) kind: Kind,
+pub struct Quantity {
+    /// The type.
+    pub kind: Kind,
     /// In px, degrees, seconds, dppx or as plain number; the length term for [`Kind::LengthPercentage`].
-    pub(crate) value: f64,
+    pub value: f64,
     /// The percentage term.
-    pub(crate) percent: f64,
+    pub percent: f64,
     /// True if the value depends on layout (`min(50%, 10px)`).
-    pub(crate) opaque: bool,
+    pub opaque: bool,
 }
 
 impl Quantity {
@@ -56,7 +64,7 @@ impl Quantity {
 }
 
 /// Returns true if a function of that name is a mathematical one.
-pub(crate) fn is_math(name: &str) -> bool {
+pub fn is_math(name: &str) -> bool {
     matches!(
         name,
         "calc"
@@ -87,14 +95,14 @@ pub(crate) fn is_math(name: &str) -> bool {
 
 /// Evaluates a component: a number with or without unit, or a mathematical function. `None` if it is neither or the
 /// types don't fit.
-pub(crate) fn quantity(component: &Component, lengths: &Lengths) -> Option<Quantity> {
+pub fn quantity(component: &Component, lengths: &Lengths) -> Option<Quantity> {
     let found = term(component, lengths)?;
     Some(Quantity { value: clamp_calculation(found.value), percent: clamp_calculation(found.percent), ..found })
 }
 
 /// Clamps the result of a calculation to finite numbers (Values 4, section 10.9.1); intermediate results may be
 /// infinite or NaN.
-pub(crate) fn clamp_calculation(value: f64) -> f64 {
+pub fn clamp_calculation(value: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) }
 }
 

@@ -6,7 +6,7 @@ use limner_page::dom::QuirksMode;
 
 /// A value quirk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Quirk {
+pub enum Quirk {
     /// `color: ff0000`
     HashlessColor,
     /// `width: 100`
@@ -64,7 +64,7 @@ const HASHLESS: &[&str] = &[
 
 impl Quirk {
     /// Returns the quirk that applies to declarations of a name, in lower case, on a page in this mode.
-    pub(crate) fn for_property(name: &str, mode: QuirksMode) -> Option<Self> {
+    pub fn for_property(name: &str, mode: QuirksMode) -> Option<Self> {
         if mode != QuirksMode::Quirks {
             return None;
         }

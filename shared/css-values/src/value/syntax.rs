@@ -13,15 +13,21 @@ const MAX_IN_ANY_ORDER: usize = 10;
 /// Maximum number of multipliers of one part, each applied to the part with those before it.
 const MAX_MULTIPLIERS: usize = 4;
 
-/// A grammar.
+/// A grammar in the value definition syntax.
 #[derive(Debug, Clone)]
-pub(crate) enum Grammar {
+pub enum Grammar {
+    /// A keyword, in lower case.
     Keyword(Box<str>),
+    /// `<length>`: a component of a basic type.
     Type {
+        /// The type.
         of: Type,
+        /// True for `[0,∞]`: plain negative numbers don't fit.
         positive: bool,
     },
+    /// `,`
     Comma,
+    /// `/`
     Slash,
     /// All, in order.
     Sequence(Vec<Grammar>),
@@ -31,10 +37,15 @@ pub(crate) enum Grammar {
     OneOrMore(Vec<Grammar>),
     /// `|`: exactly one.
     One(Vec<Grammar>),
+    /// `*`, `+`, `?`, `#` or `{min,max}`: repetitions.
     Repeat {
+        /// The grammar of one repetition.
         of: Box<Grammar>,
+        /// Minimum number of repetitions.
         min: usize,
+        /// Maximum number of repetitions.
         max: usize,
+        /// True for `#`: commas separate the repetitions.
         commas: bool,
     },
 }
@@ -94,7 +105,7 @@ const RULES: &[(&str, &str)] = &[
 
 impl Grammar {
     /// Parses a grammar; returns `None` if the text is invalid, as it may be in `@property` rules.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let mut reader = SyntaxReader { remaining: text.as_bytes(), depth: 0 };
         let grammar = reader.alternatives()?;
         reader.skip_space();
@@ -102,7 +113,7 @@ impl Grammar {
     }
 
     /// Returns true if the whole value fits.
-    pub(crate) fn matches(&self, value: &[Component]) -> bool {
+    pub fn matches(&self, value: &[Component]) -> bool {
         if let [component] = value {
             return self.matches_one(component);
         }

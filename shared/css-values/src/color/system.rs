@@ -11,7 +11,7 @@ pub(super) fn system(name: &str, scheme: Scheme) -> Option<Color> {
 }
 
 /// Returns the colour of focus rings, which only outlines can have.
-pub(crate) fn focus_ring(scheme: Scheme) -> Color {
+pub fn focus_ring(scheme: Scheme) -> Color {
     if scheme == Scheme::Light { Color::from_rgb(16, 16, 16) } else { Color::from_rgb(238, 238, 238) }
 }
 

@@ -8,35 +8,60 @@ use crate::color;
 
 /// A basic type in a grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Type {
+pub enum Type {
+    /// `<length>`
     Length,
+    /// `<length-percentage>`
     LengthPercentage,
+    /// `<percentage>`
     Percentage,
+    /// `<number>`
     Number,
+    /// `<integer>`
     Integer,
+    /// `<angle>`
     Angle,
+    /// `<time>`
     Time,
+    /// `<resolution>`
     Resolution,
+    /// `<flex>`
     Flex,
+    /// `<color>`
     Color,
+    /// `<image>`
     Image,
+    /// `<url>`
     Url,
+    /// `<string>`
     String,
+    /// `<custom-ident>`
     Ident,
+    /// `<easing-function>`
     Easing,
+    /// `<transform-function>`
     Transform,
+    /// `<filter-function>`
     Filter,
+    /// `<basic-shape>`
     BasicShape,
+    /// `<counter>`
     Counter,
+    /// A function that sizes accept, such as `fit-content()`.
     SizingFunction,
+    /// A function of anchor positioning, such as `anchor()`.
     AnchorFunction,
+    /// A function that grid tracks accept, such as `minmax()`.
     TrackFunction,
+    /// `<line-names>`
     LineNames,
+    /// Any component.
     Any,
 }
 
 impl Type {
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
+    /// Returns the type of that name in a grammar.
+    pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "length" => Self::Length,
             "length-percentage" => Self::LengthPercentage,
@@ -67,7 +92,7 @@ impl Type {
     }
 
     /// Returns true if a component has the type; `positive` rejects plain negative numbers.
-    pub(crate) fn matches(self, component: &Component, positive: bool) -> bool {
+    pub fn matches(self, component: &Component, positive: bool) -> bool {
         match self {
             Self::Any => *component != Component::Comma,
             Self::Color => color::is_color(component),

@@ -11,9 +11,9 @@ mod shorthand;
 mod table;
 
 pub use expand::{CssWide, DeclaredValue, ExpandedLonghand, expand};
-pub(crate) use expand::{Property, is_valid};
+pub use expand::{Property, is_valid};
 pub use flow::{Flow, WritingMode};
-pub(crate) use quirks::Quirk;
+pub use quirks::Quirk;
 pub use table::Longhand;
 
 /// Longhands with a value for each `background-image` (Backgrounds 3, section 2.3).
@@ -56,16 +56,19 @@ impl Longhand {
     pub const ALL: &'static [Self] = table::ALL;
 
     /// Returns the property's name.
+    #[inline]
     pub fn name(self) -> &'static str {
         table::ROWS[self as usize].name
     }
 
     /// Returns true if the property is inherited.
+    #[inline]
     pub fn is_inherited(self) -> bool {
         table::ROWS[self as usize].inherited
     }
 
     /// Returns the initial value, as specified (not computed).
+    #[inline]
     pub fn initial(self) -> &'static str {
         table::ROWS[self as usize].initial
     }
@@ -76,7 +79,7 @@ impl Longhand {
     }
 
     /// Returns the grammar of its values, as written in the table.
-    pub(crate) fn syntax(self) -> &'static str {
+    pub fn syntax(self) -> &'static str {
         table::ROWS[self as usize].syntax
     }
 
@@ -85,7 +88,9 @@ impl Longhand {
         BY_NAME.get(name).copied()
     }
 
-    pub(crate) fn grammar(self) -> &'static Grammar {
+    /// Returns the grammar of its values.
+    #[inline]
+    pub fn grammar(self) -> &'static Grammar {
         // An invalid grammar in the table fails its test; here it matches no value.
         GRAMMARS[self as usize].get_or_init(|| Grammar::parse(self.syntax()).unwrap_or(Grammar::One(Vec::new())))
     }

@@ -14,7 +14,7 @@ pub struct SupportedSchemes {
 
 impl SupportedSchemes {
     /// Returns the schemes of the first element that names any.
-    pub(crate) fn from_document(document: &Document) -> Self {
+    pub fn from_document(document: &Document) -> Self {
         let named = document.elements_named("meta").find_map(|(_, meta)| {
             let is_scheme = meta.attr("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("color-scheme"));
             let words = meta.attr("content").filter(|_| is_scheme)?;
@@ -25,7 +25,7 @@ impl SupportedSchemes {
     }
 
     /// Returns the used scheme for a visitor who prefers `preferred` (CSS Color Adjust 1 §2.2).
-    pub(crate) fn used_scheme(self, preferred: Scheme) -> Scheme {
+    pub fn used_scheme(self, preferred: Scheme) -> Scheme {
         match (self.light, self.dark) {
             (true, true) => preferred,
             (false, true) => Scheme::Dark,
