@@ -77,7 +77,7 @@ pub(crate) fn reference(name: &str, tag: &OutputElement) -> OutputElement {
     OutputElement {
         name: name.to_owned(),
         namespace: Namespace::Html,
-        breaks_lines: tag.breaks_lines,
+        is_block_level: tag.is_block_level,
         semantic_name: tag.semantic_name.clone(),
         ..OutputElement::default()
     }

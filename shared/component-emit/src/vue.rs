@@ -105,8 +105,8 @@ fn preserve_whitespace(tag: &mut OutputElement) {
             Node::Tag(child) => preserve_whitespace(child),
             Node::Text(Value::Fixed(text)) => {
                 let is_dropped =
-                    !tag.free_space && (at == 0 || at == last) && text.chars().all(|c| c.is_ascii_whitespace());
-                if is_dropped || (tag.preserves_space && is_condensed(text)) {
+                    !tag.whitespace_insignificant && (at == 0 || at == last) && text.chars().all(|c| c.is_ascii_whitespace());
+                if is_dropped || (tag.preserves_whitespace && is_condensed(text)) {
                     *child = Node::Text(Value::Field(interpolated(text)));
                 }
             }

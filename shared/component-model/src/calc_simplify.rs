@@ -6,7 +6,7 @@ use limner_css_values::value::{Component, parse_components, serialize_authored};
 
 /// Arithmetic for absolute lengths in different units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lengths {
+pub enum RemArithmetic {
     /// Keep `calc(1rem + 1px)`: the size of a `rem` may change.
     Symbolic,
     /// Convert it to `17px`.
@@ -16,30 +16,30 @@ pub enum Lengths {
 /// Simplifies every `calc()` in the value that is linear in its units: to one dimension if a single
 /// unit remains, else to a sum with one term per unit. `None` if the result is no simpler or
 /// invalid for the property: the result of `calc()` is rounded and clamped, a plain value is not.
-pub fn simplified(property: &str, value: &str, lengths: Lengths) -> Option<String> {
+pub fn simplified(property: &str, value: &str, arithmetic: RemArithmetic) -> Option<String> {
     if !value.to_ascii_lowercase().contains("calc(") {
         return None;
     }
     let components = parse_components(value)?;
-    let simple = simplify_all(&components, lengths);
+    let simple = simplify_all(&components, arithmetic);
     let changes = simple != components;
     changes.then(|| serialize_authored(&simple)).filter(|text| expand(property, text).is_some())
 }
 
-fn simplify_all(components: &[Component], lengths: Lengths) -> Vec<Component> {
-    components.iter().map(|component| simplify(component, lengths)).collect()
+fn simplify_all(components: &[Component], arithmetic: RemArithmetic) -> Vec<Component> {
+    components.iter().map(|component| simplify(component, arithmetic)).collect()
 }
 
-fn simplify(component: &Component, lengths: Lengths) -> Component {
+fn simplify(component: &Component, arithmetic: RemArithmetic) -> Component {
     match component {
         Component::Function { name, arguments } => {
-            let total = LinearSum::from_calc(name, arguments).and_then(|sum| to_component(sum, lengths));
+            let total = LinearSum::from_calc(name, arguments).and_then(|sum| to_component(sum, arithmetic));
             total.unwrap_or_else(|| {
-                let arguments = simplify_all(arguments, lengths);
+                let arguments = simplify_all(arguments, arithmetic);
                 multiple(name, &arguments).unwrap_or_else(|| Component::Function { name: name.clone(), arguments })
             })
         }
-        Component::Block(open, inner) => Component::Block(*open, simplify_all(inner, lengths)),
+        Component::Block(open, inner) => Component::Block(*open, simplify_all(inner, arithmetic)),
         other => other.clone(),
     }
 }
@@ -89,8 +89,8 @@ fn drop_zero_terms(mut sum: LinearSum) -> LinearSum {
     sum
 }
 
-fn to_component(sum: LinearSum, lengths: Lengths) -> Option<Component> {
-    let LinearSum(amounts) = drop_zero_terms(if lengths == Lengths::Numeric { convert_rem(sum) } else { sum });
+fn to_component(sum: LinearSum, arithmetic: RemArithmetic) -> Option<Component> {
+    let LinearSum(amounts) = drop_zero_terms(if arithmetic == RemArithmetic::Numeric { convert_rem(sum) } else { sum });
     if amounts.iter().any(|(_, amount)| !amount.is_finite()) {
         return None;
     }
@@ -154,8 +154,8 @@ pub fn changes_nothing(function: &Component) -> bool {
 mod tests {
     use super::*;
 
-    fn simple(property: &str, value: &str, lengths: Lengths) -> String {
-        simplified(property, value, lengths).unwrap_or_else(|| value.to_owned())
+    fn simple(property: &str, value: &str, arithmetic: RemArithmetic) -> String {
+        simplified(property, value, arithmetic).unwrap_or_else(|| value.to_owned())
     }
 
     #[test]
@@ -192,9 +192,9 @@ mod tests {
             ("transform", "rotate(calc(45deg * -1))", "rotate(-45deg)"),
         ];
         for (property, value, expected) in cases {
-            assert_eq!(simple(property, value, Lengths::Symbolic), expected, "{value}");
+            assert_eq!(simple(property, value, RemArithmetic::Symbolic), expected, "{value}");
         }
-        assert_eq!(simple("width", "calc(100% - 1rem + 1px)", Lengths::Numeric), "calc(100% - 15px)");
+        assert_eq!(simple("width", "calc(100% - 1rem + 1px)", RemArithmetic::Numeric), "calc(100% - 15px)");
     }
 
     #[test]
@@ -209,9 +209,9 @@ mod tests {
             ("width", "min(1px, 2px)"),
             ("rotate", "calc(var(--angle) * 2)"),
         ] {
-            assert_eq!(simplified(property, value, Lengths::Symbolic), None, "{value}");
+            assert_eq!(simplified(property, value, RemArithmetic::Symbolic), None, "{value}");
         }
         let deep = format!("calc({}", "(".repeat(10_000));
-        assert_eq!(simplified("width", &deep, Lengths::Symbolic), None);
+        assert_eq!(simplified("width", &deep, RemArithmetic::Symbolic), None);
     }
 }

@@ -17,17 +17,17 @@ pub struct OutputElement {
     /// Child nodes.
     pub children: Vec<Node>,
     /// White space between children and at both ends is insignificant.
-    pub free_space: bool,
+    pub whitespace_insignificant: bool,
     /// White space at both ends is insignificant, but not between all children.
-    pub free_ends: bool,
+    pub edge_whitespace_insignificant: bool,
     /// The element is block-level: white space before and after it is insignificant.
-    pub breaks_lines: bool,
+    pub is_block_level: bool,
     /// Texts inside preserve spaces and line breaks.
-    pub preserves_space: bool,
+    pub preserves_whitespace: bool,
     /// The semantic name of the element.
     pub semantic_name: String,
     /// The author's modifiers that distinguish the element from similar ones.
-    pub traits: Vec<String>,
+    pub modifiers: Vec<String>,
     /// The element is repeated for each item of a list.
     pub repeat: Option<Box<Loop>>,
     /// The element is rendered only if this expression is set.
@@ -214,12 +214,12 @@ impl OutputElement {
             namespace: element.namespace,
             attributes,
             children,
-            free_space: element.whitespace_insignificant,
-            free_ends: element.edge_whitespace_insignificant,
-            breaks_lines: element.is_block_level,
-            preserves_space: element.preserves_whitespace,
+            whitespace_insignificant: element.whitespace_insignificant,
+            edge_whitespace_insignificant: element.edge_whitespace_insignificant,
+            is_block_level: element.is_block_level,
+            preserves_whitespace: element.preserves_whitespace,
             semantic_name: element.semantic_name.clone(),
-            traits: element.modifiers.clone(),
+            modifiers: element.modifiers.clone(),
             repeat: None,
             condition: None,
         }

@@ -70,7 +70,7 @@ pub fn print_inline(syntax: &impl TargetSyntax, tag: &OutputElement) -> String {
 pub fn print_inside(syntax: &impl TargetSyntax, tag: &OutputElement) -> String {
     let mut printer = Printer::new(syntax);
     let shows = |child: &&Node| tag.namespace != Namespace::Svg || !is_blank(child);
-    printer.flat_nodes(tag.children.iter().filter(shows), tag.preserves_space);
+    printer.flat_nodes(tag.children.iter().filter(shows), tag.preserves_whitespace);
     printer.out
 }
 
@@ -144,7 +144,7 @@ impl<'s, S: TargetSyntax> Printer<'s, S> {
 
     /// Writes an element at the current column; its further lines are indented by `depth`.
     fn element(&mut self, tag: &OutputElement, depth: usize) {
-        let is_in_line = !tag.breaks_lines && tag.repeat.is_none() && tag.condition.is_none();
+        let is_in_line = !tag.is_block_level && tag.repeat.is_none() && tag.condition.is_none();
         self.failed |= self.limit.is_some() && !is_in_line;
         if self.failed {
             return;
@@ -153,14 +153,14 @@ impl<'s, S: TargetSyntax> Printer<'s, S> {
             return self.empty(tag);
         }
         self.push(&self.syntax.start(tag, false));
-        if tag.preserves_space {
+        if tag.preserves_whitespace {
             self.flat_children(tag);
-        } else if tag.free_space {
+        } else if tag.whitespace_insignificant {
             if !self.fits_on_line(tag, depth) {
                 self.lines(&tag.children, depth + 1);
                 self.indent(depth);
             }
-        } else if tag.free_ends {
+        } else if tag.edge_whitespace_insignificant {
             self.print_trimmed_children(tag, depth);
         } else {
             self.print_preserving_whitespace(&tag.children, depth);
@@ -432,17 +432,17 @@ impl<'s, S: TargetSyntax> Printer<'s, S> {
     }
 
     fn flat_children(&mut self, tag: &OutputElement) {
-        self.flat_nodes(tag.children.iter(), tag.preserves_space);
+        self.flat_nodes(tag.children.iter(), tag.preserves_whitespace);
     }
 
-    fn flat_nodes<'n>(&mut self, nodes: impl Iterator<Item = &'n Node>, preserves_space: bool) {
+    fn flat_nodes<'n>(&mut self, nodes: impl Iterator<Item = &'n Node>, preserves_whitespace: bool) {
         for child in nodes {
             if self.failed {
                 return;
             }
             match child {
                 Node::Tag(child) => self.flat(child),
-                Node::Text(Value::Fixed(text)) if preserves_space => self.push(&self.syntax.verbatim(text)),
+                Node::Text(Value::Fixed(text)) if preserves_whitespace => self.push(&self.syntax.verbatim(text)),
                 other => {
                     let text = self.inline_node(other);
                     self.push(&text);
@@ -465,7 +465,7 @@ fn room(depth: usize) -> usize {
 /// leaves its neighbours adjacent when it is absent, so one of these must be a block, or there must
 /// be none.
 fn whitespace_insensitive_children(children: &[Node]) -> Vec<bool> {
-    let is_block = |node: &Node| node.tag().is_some_and(|tag| tag.breaks_lines && tag.name != "br");
+    let is_block = |node: &Node| node.tag().is_some_and(|tag| tag.is_block_level && tag.name != "br");
     let is_optional = |node: &Node| node.tag().is_some_and(|tag| tag.condition.is_some());
     let mut alone: Vec<bool> = children.iter().map(|child| is_block(child) && !is_optional(child)).collect();
     let mut at = 0;

@@ -97,13 +97,13 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
     }
 
     /// Returns true if a selector that matches `node` under some states matches when `states` hold for `at` alone, and
-    /// `meanwhile` holds for `node` itself.
+    /// `own_states` holds for `node` itself.
     pub(crate) fn matches_at(
         &mut self,
         node: NodeId,
         found: Match,
         (states, at): (StateSet, NodeId),
-        meanwhile: StateSet,
+        own_states: StateSet,
     ) -> bool {
         let index = self.index;
         let entry = &index.entries[found.entry as usize];
@@ -120,7 +120,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         // Cached results under one element's states are invalid under another's.
         self.clear_caches();
         self.walk.assume_only_for(Some(at));
-        self.walk.assume_for_other(Some((meanwhile, node)).filter(|_| !meanwhile.is_empty()));
+        self.walk.assume_for_other(Some((own_states, node)).filter(|_| !own_states.is_empty()));
         let checks = self.keeps_radio_groups && states.contains(State::Checked);
         self.walk.assume_unchecked(if checks { index.radio_unchecked_by(at) } else { None });
         let matched = self.matches(node, (entry, selector), rule, None, host, states).is_some();

@@ -212,15 +212,15 @@ impl StateProbe<'_, '_> {
         self.matches_under(node, block, (states, at), StateSet::NONE)
     }
 
-    /// Like [`Self::matches`], with the states `meanwhile` holding for `node` as well.
+    /// Like [`Self::matches`], with the states `own_states` holding for `node` as well.
     pub fn matches_under(
         &mut self,
         node: NodeId,
         block: &StateDependentBlock,
         acted: (StateSet, NodeId),
-        meanwhile: StateSet,
+        own_states: StateSet,
     ) -> bool {
-        self.matcher.matches_at(node, block.matched, acted, meanwhile)
+        self.matcher.matches_at(node, block.matched, acted, own_states)
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) struct ChildSequence<'t> {
 impl<'t> ChildSequence<'t> {
     pub(super) fn from_children(row: usize, tag: &'t OutputElement) -> Self {
         let shows = |node: &&Node| match node {
-            Node::Text(Value::Fixed(text)) => !tag.free_space || !text.trim_ascii().is_empty(),
+            Node::Text(Value::Fixed(text)) => !tag.whitespace_insignificant || !text.trim_ascii().is_empty(),
             _ => true,
         };
         Self { row, nodes: tag.children.iter().filter(shows).collect() }
@@ -37,12 +37,12 @@ impl<'t> ChildSequence<'t> {
         let has_space = self.nodes.get(1).is_some_and(|node| node.is_space());
         let step = if has_space { 2 } else { 1 };
         let tags: Option<Vec<&OutputElement>> = self.nodes.iter().step_by(step).map(|node| node.tag()).collect();
-        let tags = tags.filter(|tags| tags.iter().all(|tag| tag.name == name && !(has_space && tag.breaks_lines)))?;
+        let tags = tags.filter(|tags| tags.iter().all(|tag| tag.name == name && !(has_space && tag.is_block_level)))?;
         let mut between = self.nodes.iter().skip(1).step_by(2);
         if has_space && (self.nodes.len().is_multiple_of(2) || !between.all(|node| node.is_space())) {
             return None;
         }
-        Some(ItemList { row: self.row, is_spaced: (tags.len() > 1).then_some(has_space), tags })
+        Some(ItemList { row: self.row, is_space_separated: (tags.len() > 1).then_some(has_space), tags })
     }
 }
 
@@ -52,15 +52,15 @@ pub(super) struct ItemList<'t> {
     pub(super) row: usize,
     pub(super) tags: Vec<&'t OutputElement>,
     /// True if a space separates each two; `None` for fewer than two.
-    pub(super) is_spaced: Option<bool>,
+    pub(super) is_space_separated: Option<bool>,
 }
 
 /// Returns true if a space separates the items of all lists with more than one, and `None` if the
 /// lists disagree.
-pub(super) fn is_spaced(items: &[ItemList<'_>]) -> Option<bool> {
-    let mut known = items.iter().filter_map(|own| own.is_spaced);
-    let is_spaced = known.next().unwrap_or(false);
-    known.all(|own| own == is_spaced).then_some(is_spaced)
+pub(super) fn is_space_separated(items: &[ItemList<'_>]) -> Option<bool> {
+    let mut known = items.iter().filter_map(|own| own.is_space_separated);
+    let is_space_separated = known.next().unwrap_or(false);
+    known.all(|own| own == is_space_separated).then_some(is_space_separated)
 }
 
 /// Maximum length of child lists to align; longer ones must be equal.

@@ -183,18 +183,18 @@ fn distinguishing_modifier(tags: &[&OutputElement], is_rare: &[bool]) -> Option<
     let mut candidates = Vec::new();
     collect_modifiers(first, &mut candidates);
     candidates.truncate(MAX_TRAITS);
-    let tells_apart = |own: &&&str| rows().all(|(tag, is_rare)| has_trait(tag, own) == *is_rare);
+    let tells_apart = |own: &&&str| rows().all(|(tag, is_rare)| has_modifier(tag, own) == *is_rare);
     candidates.iter().find(tells_apart).map(|own| (*own).to_owned())
 }
 
 /// Collects the modifiers of an element, then those of its descendants.
 fn collect_modifiers<'t>(tag: &'t OutputElement, found: &mut Vec<&'t str>) {
-    found.extend(tag.traits.iter().map(String::as_str));
+    found.extend(tag.modifiers.iter().map(String::as_str));
     tag.tags().for_each(|child| collect_modifiers(child, found));
 }
 
-fn has_trait(tag: &OutputElement, own: &str) -> bool {
-    tag.traits.iter().any(|known| known == own) || tag.tags().any(|child| has_trait(child, own))
+fn has_modifier(tag: &OutputElement, own: &str) -> bool {
+    tag.modifiers.iter().any(|known| known == own) || tag.tags().any(|child| has_modifier(child, own))
 }
 
 /// First words of utilities that make an element stand out.

@@ -42,7 +42,7 @@ fn is_text_only_field(tag: &OutputElement, field: &str) -> bool {
     !tag.attributes.iter().any(|attribute| is_it(&attribute.value))
         && tag.children.iter().all(|child| match child {
             Node::Tag(child) => is_text_only_field(child, field),
-            Node::Text(text) => !(tag.preserves_space && is_it(text)),
+            Node::Text(text) => !(tag.preserves_whitespace && is_it(text)),
             Node::Slot(_) => true,
         })
 }

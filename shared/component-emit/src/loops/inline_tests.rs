@@ -19,8 +19,8 @@ fn inline_items_become_a_list_with_spaces() {
         let each = tree.children[0].tag().and_then(|tag| tag.repeat.as_ref());
         assert_eq!(each.map(|each| (tree.children.len(), each.is_space_separated)), expected, "{between:?}");
     }
-    let lists = |links: Vec<Node>, preserves_space: bool| {
-        let mut tree = OutputElement { preserves_space, ..line(links, &[" ", " ", " "]) };
+    let lists = |links: Vec<Node>, preserves_whitespace: bool| {
+        let mut tree = OutputElement { preserves_whitespace, ..line(links, &[" ", " ", " "]) };
         collapse(&mut tree, DIALECT, &[]).lists.len()
     };
     let parts = ["text-sky-600 select-none font-mono", "text-red-600 font-mono", "text-amber-600 font-bold font-mono"];
@@ -48,7 +48,7 @@ fn lists_in_a_line_nest() {
 fn optional_spaces_depend_on_the_adjacent_element() {
     let item = |at: usize, is_new: bool| {
         let Node::Tag(mut link) = link(at, "text-sm underline") else { unreachable!("a tag") };
-        link.free_space = false;
+        link.whitespace_insignificant = false;
         if is_new {
             link.children.extend([text(" "), tag("b", &[("class", "badge")], vec![text("New")])]);
         }
@@ -68,7 +68,7 @@ fn unattached_spaces_become_texts() {
         let Node::Tag(mut item) = tag("li", &[("class", "item")], vec![link(at, "underline")]) else {
             unreachable!("a tag")
         };
-        item.free_space = false;
+        item.whitespace_insignificant = false;
         item.children.extend(at.is_multiple_of(2).then(|| text(" ")));
         item.children.push(tag("b", &[], vec![text(&format!("New {at}"))]));
         Node::Tag(item)

@@ -136,7 +136,7 @@ struct SiblingRun {
     /// The index after the last of them.
     end: usize,
     /// A space separates each two.
-    is_spaced: bool,
+    is_space_separated: bool,
 }
 
 /// A run of siblings that is no list, and how often a part of it was tried.
@@ -226,23 +226,23 @@ impl LoopDetector {
     /// Returns the run of siblings similar to the one at `start`. Text ends the run, except that
     /// inline-level siblings may be separated by one space each.
     fn find_run(&mut self, parent: &OutputElement, start: usize) -> SiblingRun {
-        let mut run = SiblingRun { end: start + 1, is_spaced: false };
+        let mut run = SiblingRun { end: start + 1, is_space_separated: false };
         let Some(Node::Tag(first)) = parent.children.get(start) else { return run };
         let mut follows_space = false;
         for (at, child) in parent.children.iter().enumerate().skip(start + 1) {
             match child {
-                Node::Text(Value::Fixed(text)) if parent.free_space && text.trim_ascii().is_empty() => {}
-                text if text.is_space() && !follows_space && !parent.preserves_space && !first.breaks_lines => {
+                Node::Text(Value::Fixed(text)) if parent.whitespace_insignificant && text.trim_ascii().is_empty() => {}
+                text if text.is_space() && !follows_space && !parent.preserves_whitespace && !first.is_block_level => {
                     follows_space = true;
                 }
                 Node::Tag(tag)
-                    if (run.end == start + 1 || follows_space == run.is_spaced)
+                    if (run.end == start + 1 || follows_space == run.is_space_separated)
                         && tag.name == first.name
                         && !(similarity::is_prose(first) || similarity::is_prose(tag))
                         && (!follows_space || similarity::is_similar_inline(first, tag))
                         && template::can_unify(first, tag, &mut self.names) =>
                 {
-                    run = SiblingRun { end: at + 1, is_spaced: follows_space };
+                    run = SiblingRun { end: at + 1, is_space_separated: follows_space };
                     follows_space = false;
                 }
                 _ => break,
@@ -256,7 +256,7 @@ impl LoopDetector {
         &mut self,
         parent: &OutputElement,
         start: usize,
-        SiblingRun { end, is_spaced }: SiblingRun,
+        SiblingRun { end, is_space_separated }: SiblingRun,
     ) -> Option<OutputElement> {
         let tags: Vec<&OutputElement> = parent.children[start..end].iter().filter_map(Node::tag).collect();
         let has = |names: &[&str]| similarity::has_any(tags[0], names);
@@ -299,7 +299,7 @@ impl LoopDetector {
             list: list.clone(),
             key: table.key(&item),
             item,
-            is_space_separated: is_spaced,
+            is_space_separated,
             uses_index: asks_place,
             index: Loop::INDEX.to_owned(),
         }));

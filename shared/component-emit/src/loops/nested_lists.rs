@@ -1,6 +1,6 @@
 //! Detects nested lists: all children of each item, or some adjacent ones.
 
-use super::align::{ChildSequence, ItemList, is_spaced};
+use super::align::{ChildSequence, ItemList, is_space_separated};
 use super::conditional_classes;
 use super::field_renaming::replace;
 use super::field_table::{Field, FieldTable, numbers};
@@ -22,7 +22,7 @@ impl TemplateBuilder<'_> {
         each: (String, String, bool),
         items: &[ItemList<'_>],
     ) -> Option<Node> {
-        let (list, item, is_spaced) = each;
+        let (list, item, is_space_separated) = each;
         let counts: Vec<(usize, usize)> = items.iter().map(|own| (own.row, own.tags.len())).collect();
         let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
         if most < 3 || template.tags().next().is_none() {
@@ -39,7 +39,7 @@ impl TemplateBuilder<'_> {
             list,
             key: item.clone(),
             item,
-            is_space_separated: is_spaced,
+            is_space_separated,
             uses_index: false,
             index,
         }));
@@ -71,10 +71,10 @@ impl TemplateBuilder<'_> {
 
     /// Writes these children of each instance as a list. `are_all`: they have no other children.
     fn list_from(&mut self, parent: &OutputElement, items: &[ItemList<'_>], are_all: bool) -> Option<Node> {
-        let is_spaced = is_spaced(items)?;
+        let is_space_separated = is_space_separated(items)?;
         let tags: Vec<&OutputElement> = items.iter().flat_map(|own| own.tags.iter().copied()).collect();
         let first = *tags.first()?;
-        if is_spaced && !tags.iter().all(|tag| is_similar_inline(first, tag)) {
+        if is_space_separated && !tags.iter().all(|tag| is_similar_inline(first, tag)) {
             return None;
         }
         let (list, item) = self.names.list_and_item_names(parent, first, self.dialect.part(first));
@@ -93,7 +93,7 @@ impl TemplateBuilder<'_> {
             return None;
         }
         if table.is_empty() {
-            return self.count(template, (list, item, is_spaced), items);
+            return self.count(template, (list, item, is_space_separated), items);
         }
         let mut rows = table.rows().into_iter();
         let cells: Vec<(usize, Cell)> =
@@ -109,7 +109,7 @@ impl TemplateBuilder<'_> {
             list,
             key: table.key(&item),
             item,
-            is_space_separated: is_spaced,
+            is_space_separated,
             uses_index: asks_place,
             index,
         }));
@@ -150,7 +150,7 @@ impl TemplateBuilder<'_> {
         // Consecutive texts and boxes have different meanings: a name, a role, a place.
         let is_item = matches!(first.name.as_str(), "a" | "button" | "li") || elements(first) >= LARGE;
         let is_few = count == 2 && elements(first) < LARGE && !varies;
-        if count < 2 || !is_item || is_few || (has_space && first.breaks_lines) {
+        if count < 2 || !is_item || is_few || (has_space && first.is_block_level) {
             return None;
         }
         let all = || places[..end].iter().step_by(step).flatten().filter_map(|(_, node)| node.tag());
@@ -187,7 +187,7 @@ impl TemplateBuilder<'_> {
         let of_row = |row: usize| {
             let tags = parts.clone().filter_map(|place| place.iter().find(|(own, _)| *own == row)?.1.tag());
             let tags: Vec<&OutputElement> = tags.collect();
-            ItemList { row, is_spaced: (tags.len() > 1).then_some(step == 2), tags }
+            ItemList { row, is_space_separated: (tags.len() > 1).then_some(step == 2), tags }
         };
         let items: Vec<ItemList<'_>> = instances.iter().map(|(row, _)| of_row(*row)).collect();
         let tags = || items.iter().flat_map(|own| own.tags.iter().copied());
@@ -218,5 +218,5 @@ fn run_length(first: &OutputElement, places: &[Vec<(usize, &Node)>], step: usize
 
 /// Returns true if a node could be an item beside `first`.
 fn resembles(first: &OutputElement, node: &Node) -> bool {
-    node.tag().is_some_and(|tag| tag.name == first.name && tag.breaks_lines == first.breaks_lines)
+    node.tag().is_some_and(|tag| tag.name == first.name && tag.is_block_level == first.is_block_level)
 }

@@ -17,8 +17,8 @@ const STRUCTURE: usize = 5;
 /// Returns true if an element contains preformatted text, in which white space counts even if the
 /// markup repeats.
 pub(super) fn is_listing(tag: &OutputElement) -> bool {
-    let is_in_line = |node: &Node| node.tag().is_none_or(|tag| !tag.breaks_lines);
-    tag.preserves_space && tag.children.iter().any(is_in_line)
+    let is_in_line = |node: &Node| node.tag().is_none_or(|tag| !tag.is_block_level);
+    tag.preserves_whitespace && tag.children.iter().any(is_in_line)
 }
 
 /// Minimum bytes of text of a paragraph that is prose.

@@ -186,12 +186,12 @@ impl<'n> TemplateBuilder<'n> {
             namespace: first.namespace,
             attributes,
             children,
-            free_space: instances.iter().all(|(_, tag)| tag.free_space),
-            free_ends: instances.iter().all(|(_, tag)| tag.free_ends),
-            breaks_lines: instances.iter().all(|(_, tag)| tag.breaks_lines),
-            preserves_space: instances.iter().any(|(_, tag)| tag.preserves_space),
+            whitespace_insignificant: instances.iter().all(|(_, tag)| tag.whitespace_insignificant),
+            edge_whitespace_insignificant: instances.iter().all(|(_, tag)| tag.edge_whitespace_insignificant),
+            is_block_level: instances.iter().all(|(_, tag)| tag.is_block_level),
+            preserves_whitespace: instances.iter().any(|(_, tag)| tag.preserves_whitespace),
             semantic_name: first.semantic_name.clone(),
-            traits: Vec::new(),
+            modifiers: Vec::new(),
             repeat: None,
             condition: None,
         })
@@ -365,7 +365,7 @@ impl<'n> TemplateBuilder<'n> {
 
     fn is_inline_content(&mut self, tag: &OutputElement) -> Option<bool> {
         self.names.spend_comparison()?;
-        if tag.repeat.is_some() || tag.condition.is_some() || tag.preserves_space {
+        if tag.repeat.is_some() || tag.condition.is_some() || tag.preserves_whitespace {
             return Some(false);
         }
         let is_fixed = |attribute: &OutputAttribute| fixed(&attribute.value).is_some();
@@ -373,7 +373,7 @@ impl<'n> TemplateBuilder<'n> {
             let stands_in_line = match child {
                 Node::Tag(child) => {
                     child.namespace == Namespace::Html
-                        && (!child.breaks_lines || child.name == "br")
+                        && (!child.is_block_level || child.name == "br")
                         && child.attributes.iter().all(is_fixed)
                         && self.is_inline_content(child)?
                 }
@@ -485,7 +485,7 @@ impl<'n> TemplateBuilder<'n> {
             return Some(Node::Text(Value::Fixed(first.to_owned())));
         }
         let parent = instances[0].1;
-        let free: HashSet<usize> = instances.iter().filter(|(_, tag)| tag.free_space).map(|(row, _)| *row).collect();
+        let free: HashSet<usize> = instances.iter().filter(|(_, tag)| tag.whitespace_insignificant).map(|(row, _)| *row).collect();
         let name = match text_field_name(parent, first) {
             "label" | "text" | "name" if self.headings > 0 => "title",
             name => name,

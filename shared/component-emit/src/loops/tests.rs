@@ -17,12 +17,12 @@ pub(super) fn tag(name: &str, attributes: &[(&str, &str)], children: Vec<Node>) 
             .map(|(name, value)| OutputAttribute { name: (*name).to_owned(), value: Value::Fixed((*value).to_owned()) })
             .collect(),
         children,
-        free_space: true,
-        free_ends: true,
-        breaks_lines: name != "code",
-        preserves_space: false,
+        whitespace_insignificant: true,
+        edge_whitespace_insignificant: true,
+        is_block_level: name != "code",
+        preserves_whitespace: false,
         semantic_name: name.to_owned(),
-        traits: Vec::new(),
+        modifiers: Vec::new(),
         repeat: None,
         condition: None,
     })
@@ -59,10 +59,10 @@ pub(super) fn line(elements: Vec<Node>, between: &[&str]) -> OutputElement {
     let mut children = Vec::new();
     for (element, between) in elements.into_iter().zip(between.iter().chain(std::iter::repeat(&""))) {
         let Node::Tag(element) = element else { unreachable!("an element") };
-        children.push(Node::Tag(OutputElement { breaks_lines: false, free_space: false, free_ends: false, ..element }));
+        children.push(Node::Tag(OutputElement { is_block_level: false, whitespace_insignificant: false, edge_whitespace_insignificant: false, ..element }));
         children.extend((!between.is_empty()).then(|| text(between)));
     }
-    OutputElement { free_space: false, ..root(children) }
+    OutputElement { whitespace_insignificant: false, ..root(children) }
 }
 
 pub(super) fn link(at: usize, class: &str) -> Node {
@@ -185,7 +185,7 @@ fn parts_of_all_items_stay_in_the_template() {
     // The same space before every price.
     let price = |at: usize| tag("div", &[], vec![tag("b", &[], vec![text("x")]), text(&format!(" {at}"))]);
     let mut tree = line((1..=3).map(price).collect(), &[""; 3]);
-    tree.tags_mut().for_each(|tag| tag.breaks_lines = true);
+    tree.tags_mut().for_each(|tag| tag.is_block_level = true);
     let lists = collapse(&mut tree, DIALECT, &[]).lists;
     assert_eq!(lists[0].rows, ["1", "2", "3"].map(|price| Row::Text(price.to_owned())));
     assert!(tree.children[0].tag().unwrap().children[1].is_space(), "{tree:?}");
@@ -419,10 +419,10 @@ fn texts_are_called_by_the_last_word_of_their_class() {
 
 #[test]
 fn listings_are_no_lists() {
-    let lists = |name: &str, preserves_space: bool| {
+    let lists = |name: &str, preserves_whitespace: bool| {
         let words = ["def", "class", "return", "yield"]
             .map(|word| tag(name, &[("class", "text-sky-600 font-bold")], vec![tag("b", &[], vec![text(word)])]));
-        let tree = OutputElement { preserves_space, ..root(words.into()) };
+        let tree = OutputElement { preserves_whitespace, ..root(words.into()) };
         collapse(&mut root(vec![Node::Tag(tree)]), DIALECT, &[]).lists.len()
     };
     assert_eq!((lists("code", true), lists("code", false)), (0, 1));

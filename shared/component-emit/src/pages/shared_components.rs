@@ -123,7 +123,7 @@ fn shapes(tag: &OutputElement, visit: &mut impl FnMut(&OutputElement, u64, Size)
 fn shape(tag: &OutputElement, inside: &[(u64, Size)]) -> (u64, Size) {
     let mut hasher = DefaultHasher::new();
     let mut size = Size { elements: 1, markup: 2 * tag.name.len() + 5, texts: 0 };
-    (&tag.name, tag.namespace, tag.breaks_lines, tag.preserves_space).hash(&mut hasher);
+    (&tag.name, tag.namespace, tag.is_block_level, tag.preserves_whitespace).hash(&mut hasher);
     for attribute in &tag.attributes {
         attribute.name.hash(&mut hasher);
         size.markup += attribute.name.len() + 4;
@@ -162,7 +162,7 @@ fn is_component(tag: &OutputElement, size: Size) -> bool {
     }
     let is_button = matches!(tag.name.as_str(), "a" | "button") && has_padding(tag);
     let is_heading = matches!(tag.name.as_str(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6") && size.elements == 1;
-    let is_block = tag.breaks_lines && size.elements >= MIN_ELEMENTS;
+    let is_block = tag.is_block_level && size.elements >= MIN_ELEMENTS;
     size.markup >= MIN_MARKUP && size.texts > 0 && (is_button || is_heading || is_block)
 }
 
@@ -198,10 +198,10 @@ fn is_same_shape(a: &OutputElement, b: &OutputElement) -> bool {
     let is_alike = |a: &OutputElement| {
         (
             a.namespace,
-            a.breaks_lines,
-            a.preserves_space,
-            a.free_space,
-            a.free_ends,
+            a.is_block_level,
+            a.preserves_whitespace,
+            a.whitespace_insignificant,
+            a.edge_whitespace_insignificant,
             a.attributes.len(),
             a.children.len(),
         )

@@ -65,7 +65,7 @@ impl Settings {
 
     fn extract_in(&mut self, tag: &mut OutputElement, items: &InlineItems) {
         // Blocks have their own settings.
-        if tag.namespace != Namespace::Html || tag.preserves_space || tag.repeat.is_some() {
+        if tag.namespace != Namespace::Html || tag.preserves_whitespace || tag.repeat.is_some() {
             return;
         }
         self.text(tag);
@@ -157,7 +157,7 @@ impl Settings {
         let Value::Fixed(text) = &*value else { return };
         let trimmed = text.trim_ascii();
         // Shopify rejects defaults of white space only, including Unicode white space.
-        if trimmed.trim().is_empty() || (!tag.free_space && trimmed.len() != text.len()) {
+        if trimmed.trim().is_empty() || (!tag.whitespace_insignificant && trimmed.len() != text.len()) {
             return;
         }
         let kind = if Self::is_long(trimmed) { LONG_TEXT } else { TEXT };
@@ -230,7 +230,7 @@ fn rich_text(tag: &OutputElement) -> Option<String> {
     let (out, has_words) = inline_markup(tag)?;
     let trimmed = out.trim_ascii();
     let is_label = matches!(tag.name.as_str(), "a" | "button");
-    (has_words && !is_label && (tag.free_ends || trimmed.len() == out.len())).then(|| trimmed.to_owned())
+    (has_words && !is_label && (tag.edge_whitespace_insignificant || trimmed.len() == out.len())).then(|| trimmed.to_owned())
 }
 
 /// Returns a text as markup that the editor preserves, and whether it contains such words. `None`

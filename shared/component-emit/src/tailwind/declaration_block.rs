@@ -12,7 +12,7 @@ pub(super) struct ElementFacts {
     /// The element has child elements, which inherit from it.
     pub(super) has_children: bool,
     /// The element preserves white space (`white-space: pre` and alike).
-    pub(super) preserves_space: bool,
+    pub(super) preserves_whitespace: bool,
     /// Some block declares a font size without a line height, so line heights get utilities of
     /// their own.
     pub(super) splits_leading: bool,

@@ -242,7 +242,7 @@ fn facts(
                 .children
                 .iter()
                 .any(|child| matches!(child, limner_component_model::model::Child::Element(_))),
-        preserves_space: component.elements[id.0].preserves_whitespace,
+        preserves_whitespace: component.elements[id.0].preserves_whitespace,
         splits_leading: all("line-height").next().is_some() && blocks.iter().any(says_size_alone),
         has_leading,
         takes_leading,

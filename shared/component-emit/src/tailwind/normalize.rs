@@ -4,7 +4,7 @@
 use super::em_resolution;
 use super::variant::Guard;
 use limner_component_model::calc_simplify;
-use limner_component_model::calc_simplify::Lengths;
+use limner_component_model::calc_simplify::RemArithmetic;
 use limner_component_model::model::{InteractionState, PseudoElement, Rule, StateCondition, StateTarget};
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(super) fn prepare(rules: &[Rule], pseudo: Option<PseudoElement>, em: Option<
             let guard = Guard { condition: rule.condition.clone(), states: states(rule) };
             let declarations = rule.declarations.iter().map(|declaration| {
                 let value = declaration.value.trim();
-                let simple = calc_simplify::simplified(&declaration.name, value, Lengths::Numeric);
+                let simple = calc_simplify::simplified(&declaration.name, value, RemArithmetic::Numeric);
                 let value = simple.unwrap_or_else(|| value.to_owned());
                 let named = em_resolution::named_length(&declaration.name, &value, em);
                 (declaration.name.to_string(), named.unwrap_or(value))

@@ -49,7 +49,7 @@ fn truncate(block: &mut DeclarationBlock<'_>) {
         ("text-overflow", "ellipsis"),
         ("text-wrap-mode", "nowrap"),
     ];
-    let collapses = block.get("white-space-collapse").map_or(!block.facts.preserves_space, |value| value == "collapse");
+    let collapses = block.get("white-space-collapse").map_or(!block.facts.preserves_whitespace, |value| value == "collapse");
     if collapses && block.take_all(&parts) {
         block.take("white-space-collapse");
         block.add("truncate", &["overflow", "text-overflow", "white-space"]);
@@ -80,7 +80,7 @@ fn white_space(block: &mut DeclarationBlock<'_>) {
         (Some("preserve-breaks"), "wrap") => "whitespace-pre-line",
         (Some("break-spaces"), "wrap") => "whitespace-break-spaces",
         (None, "wrap") => "text-wrap",
-        (None, "nowrap") if block.facts.preserves_space => "text-nowrap",
+        (None, "nowrap") if block.facts.preserves_whitespace => "text-nowrap",
         // White space that already collapses needs no declaration: authors write only `nowrap`.
         (None, "nowrap") => "whitespace-nowrap",
         _ => return,

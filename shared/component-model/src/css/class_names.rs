@@ -102,8 +102,8 @@ impl ClassAssignment {
         let pseudo = rule.pseudo.map(|pseudo| format!("::{}", pseudo.name())).unwrap_or_default();
         let Some(state) = &rule.state else { return format!("{own}{pseudo}") };
         let words = states_text(&state.all_of);
-        let meanwhile: String = state.own.iter().map(|action| action.selector()).collect();
-        let own = if meanwhile.is_empty() { own } else { format!("{own}:where({meanwhile})") };
+        let own_states: String = state.own.iter().map(|action| action.selector()).collect();
+        let own = if own_states.is_empty() { own } else { format!("{own}:where({own_states})") };
         let one = |id: ElementId| format!(":where(.{})", self.own_names[id.0]);
         let any = |id: StateSourceListId| format!(":where({}){words}", self.lists[id.0]);
         match state.target {

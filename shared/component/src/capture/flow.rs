@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Flow {
     /// White space in the element is preserved.
-    pub(super) preserves_space: bool,
+    pub(super) preserves_whitespace: bool,
     /// In every environment the contents are not in the lines of the element's parent.
     pub(super) is_block: bool,
     /// White space between the children is never rendered: they are flex or grid items, table parts, or parts of an
@@ -25,7 +25,7 @@ pub(super) struct Flow {
     /// In every environment the element is an inline box in its parent's lines.
     pub(super) is_inline: bool,
     /// In every environment the parent's line ends before the element.
-    pub(super) breaks_lines: bool,
+    pub(super) is_in_flow_block: bool,
     /// In some environment content is generated in the element's first line, before its contents.
     pub(super) has_before: bool,
     /// In some environment content is generated in the element's last line, after its contents.
@@ -39,10 +39,10 @@ impl Flow {
         let in_svg = element.namespace == Namespace::Svg;
         let is_text = matches!(tag, "text" | "tspan" | "textPath");
         Self {
-            preserves_space: tag == "textarea"
+            preserves_whitespace: tag == "textarea"
                 || (!is_choice(tag)
                     && !styles.iter().all(|style| is_table_structure(style))
-                    && styles.iter().any(|style| preserves_space(style))),
+                    && styles.iter().any(|style| preserves_whitespace(style))),
             is_block: styles.iter().all(|style| !is_in_lines_of_parent(style.display())),
             arranges_items: (in_svg && !is_text)
                 || (is_choice(tag) && tag != "option")
@@ -50,7 +50,7 @@ impl Flow {
                 || styles.iter().all(|style| is_item_or_row_container(style)),
             is_in_line: tag == "br" || styles.iter().any(|style| is_in_line(style)),
             is_inline: styles.iter().all(|style| style.display() == Display::Inline && !style.is_out_of_flow()),
-            breaks_lines: tag == "br" || styles.iter().all(|style| breaks_lines(style)),
+            is_in_flow_block: tag == "br" || styles.iter().all(|style| is_in_flow_block(style)),
             has_before: false,
             has_after: false,
         }
@@ -101,7 +101,7 @@ fn is_choice(tag: &str) -> bool {
     matches!(tag, "select" | "datalist" | "optgroup" | "option")
 }
 
-fn preserves_space(style: &ComputedStyle) -> bool {
+fn preserves_whitespace(style: &ComputedStyle) -> bool {
     style.white_space_collapse() != WhiteSpaceCollapse::Collapse
 }
 
@@ -131,6 +131,6 @@ fn is_in_line(style: &ComputedStyle) -> bool {
     holds_in_line(style.display()) && !style.is_out_of_flow()
 }
 
-fn breaks_lines(style: &ComputedStyle) -> bool {
+fn is_in_flow_block(style: &ComputedStyle) -> bool {
     !is_in_line(style) && style.is_in_flow()
 }

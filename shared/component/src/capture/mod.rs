@@ -158,7 +158,7 @@ impl Verified {
             registered: &resolver.registered,
             resolved,
         };
-        let mut draft = Draft::new(&context, resolver.followed.lists());
+        let mut draft = Draft::new(&context, resolver.state_sources.lists());
         (*observer)(BEFORE_PASSES, &draft.component);
         for pass in *passes {
             (pass.run)(&context, &mut draft);

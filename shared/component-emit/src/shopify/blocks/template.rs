@@ -160,7 +160,7 @@ impl TemplateWriter<'_> {
                     tag.children.push(Node::Tag(child));
                 }
                 Node::Text(Value::Field(expression)) if !expression.ends_with(SPACE) => {
-                    if is_source(&tag.name) || tag.preserves_space || !self.is_in_all_rows(&expression, &alive) {
+                    if is_source(&tag.name) || tag.preserves_whitespace || !self.is_in_all_rows(&expression, &alive) {
                         return None;
                     }
                     let setting = self.textual(&expression, "text")?;
@@ -175,7 +175,7 @@ impl TemplateWriter<'_> {
 
     /// Makes one setting of the contents of an element, if that is possible.
     fn contents(&mut self, tag: &mut OutputElement, alive: &[bool]) -> Option<bool> {
-        if tag.preserves_space || is_source(&tag.name) {
+        if tag.preserves_whitespace || is_source(&tag.name) {
             return Some(false);
         }
         if let [Node::Slot(expression)] = tag.children.as_slice() {

@@ -80,7 +80,7 @@ pub(crate) struct RuleResolver<'r> {
     /// Boxes that get a size under a state.
     state_sized: BTreeSet<BoxId>,
     /// The lists of elements whose states rules depend on.
-    pub(crate) followed: StateSources,
+    pub(crate) state_sources: StateSources,
     pub(crate) carried: InheritedStateStyles,
 }
 
@@ -114,7 +114,7 @@ impl<'r> RuleResolver<'r> {
             pinned: of_root.into_iter().chain(presentation_attributes::properties_to_pin(section.tree)).collect(),
             pinned_to_computed: BTreeSet::new(),
             state_sized: BTreeSet::new(),
-            followed: StateSources::default(),
+            state_sources: StateSources::default(),
             carried: InheritedStateStyles::default(),
             variables,
             registered,

@@ -4,7 +4,7 @@ use super::value_equivalence::defaults_to_current_color;
 use super::value_reader::find_function;
 use crate::capture::color_scheme::resolve_light_dark;
 use limner_component_model::calc_simplify;
-use limner_component_model::calc_simplify::Lengths;
+use limner_component_model::calc_simplify::RemArithmetic;
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue};
 
@@ -36,7 +36,7 @@ pub(crate) fn declared(own: &SpecifiedValue, style: &ComputedStyle) -> String {
         return initial(own.longhand, style);
     }
     let value = resolve_light_dark(reference(own).unwrap_or(&own.value), style.scheme());
-    calc_simplify::simplified(own.longhand.name(), &value, Lengths::Symbolic).unwrap_or(value)
+    calc_simplify::simplified(own.longhand.name(), &value, RemArithmetic::Symbolic).unwrap_or(value)
 }
 
 /// Returns the author's value with references to custom properties, where they say more than the value itself: products of

@@ -18,10 +18,10 @@ pub(crate) fn collapse_white_space(context: &PassContext<'_, '_>, draft: &mut Dr
     let (elements, flow) = (&mut draft.component.elements, &context.resolved.flow);
     for at in 0..elements.len() {
         let own = flow[at];
-        elements[at].preserves_whitespace = own.preserves_space;
-        elements[at].is_block_level = own.breaks_lines && !becomes_out_of_flow(&elements[at]);
+        elements[at].preserves_whitespace = own.preserves_whitespace;
+        elements[at].is_block_level = own.is_in_flow_block && !becomes_out_of_flow(&elements[at]);
         elements[at].edge_whitespace_insignificant = own.is_block && !own.has_before && !own.has_after;
-        if own.preserves_space {
+        if own.preserves_whitespace {
             continue;
         }
         let children = std::mem::take(&mut elements[at].children);
@@ -37,7 +37,7 @@ pub(crate) fn collapse_white_space(context: &PassContext<'_, '_>, draft: &mut Dr
         elements[at].children = if free { blocks(collapsed) } else { collapsed };
     }
     for at in 0..elements.len() {
-        if flow[at].is_block && !flow[at].preserves_space && !elements[at].whitespace_insignificant {
+        if flow[at].is_block && !flow[at].preserves_whitespace && !elements[at].whitespace_insignificant {
             trim(elements, flow, ElementId(at));
         }
     }
@@ -181,7 +181,7 @@ fn pieces(elements: &[Element], flow: &[Flow], block: ElementId) -> Vec<InlineRu
             _ if element.is_block_level => pieces.push(InlineRun::Edge),
             // Out of flow, or not rendered.
             _ if !own.is_in_line && !becomes_inline(element) => {}
-            _ if own.is_inline && is_text && !own.preserves_space => {
+            _ if own.is_inline && is_text && !own.preserves_whitespace => {
                 pieces.extend(own.has_before.then_some(InlineRun::Solid));
                 open.push((id, 0));
             }

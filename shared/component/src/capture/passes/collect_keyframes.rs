@@ -10,7 +10,7 @@ use crate::capture::at_rules::{absolute, animations, frames, rule_base_url, rule
 use crate::capture::passes::{Draft, PassContext};
 use cssparser::{Parser, Token};
 use limner_component_model::calc_simplify;
-use limner_component_model::calc_simplify::Lengths;
+use limner_component_model::calc_simplify::RemArithmetic;
 use limner_component_model::model::{Element, Keyframes};
 use limner_page::dom::escape_identifier;
 use limner_style::{AtRule, ValueTemplate, declarations_in};
@@ -76,7 +76,7 @@ impl KeyframeParser<'_, '_, '_> {
             let Some(value) = self.value(&value).filter(|_| self.is_retained(&name)) else { continue };
             let name = if name.starts_with("--") { name } else { name.to_ascii_lowercase() };
             let value = absolute(&self.context.resolved.root.rem_in_pixels(&value), base.as_ref());
-            let simple = calc_simplify::simplified(&name, &value, Lengths::Symbolic);
+            let simple = calc_simplify::simplified(&name, &value, RemArithmetic::Symbolic);
             read.push((name, simple.unwrap_or(value)));
         }
         // Drops prefixed properties that are also declared without their prefix.

@@ -66,12 +66,12 @@ struct LineScan<'l, 's> {
 impl LineScan<'_, '_> {
     /// Records the children of an element that are alone in their line.
     fn scan_children(&mut self, parent: ElementId) {
-        let preserves_space = (self.style)(parent).white_space_collapse() != WhiteSpaceCollapse::Collapse;
+        let preserves_whitespace = (self.style)(parent).white_space_collapse() != WhiteSpaceCollapse::Collapse;
         // The last inline-level child since the last block (`None` for text), and true if it has no neighbour so far.
         let mut last: Option<(Option<ElementId>, bool)> = None;
         for child in &self.elements[parent.0].children {
             let in_line = match child {
-                Child::Text(text) if text.trim_ascii().is_empty() && !preserves_space => continue,
+                Child::Text(text) if text.trim_ascii().is_empty() && !preserves_whitespace => continue,
                 Child::Text(_) => None,
                 Child::Element(element) if self.makes_no_box(*element) => continue,
                 // A line break at the end of a line has no effect, one alone in its line is as high as text.

@@ -319,7 +319,7 @@ impl RootContext {
         elements: &[Element],
         flow: &[Flow],
     ) -> bool {
-        let shows_tab = |(element, flow): (&Element, &Flow)| flow.preserves_space && has_tab(element);
+        let shows_tab = |(element, flow): (&Element, &Flow)| flow.preserves_whitespace && has_tab(element);
         let tabs = self.has.tabs && elements.iter().zip(flow).any(shows_tab);
         let has_tabs_otherwise = std::mem::replace(&mut self.has.tabs, tabs) != tabs;
         let moves = std::mem::replace(&mut self.transform_use, centering_transform::transform_use(rules));

@@ -13,18 +13,18 @@ impl RuleResolver<'_> {
     /// Returns true if everything that `other` requires holds while `trigger` holds.
     pub(crate) fn implies(&self, trigger: &StateTrigger, other: &StateTrigger) -> bool {
         let own = |acted: Option<(usize, NodeId)>| {
-            acted.map(|(act, at)| StateTrigger {
-                state: act,
+            acted.map(|(state, at)| StateTrigger {
+                state,
                 target: StateTarget::SelfElement,
                 representative: at,
                 match_count: 0,
                 own_state: None,
             })
         };
-        let (alone, meanwhile) = (StateTrigger { own_state: None, ..*trigger }, own(trigger.own_state));
+        let (alone, own_state) = (StateTrigger { own_state: None, ..*trigger }, own(trigger.own_state));
         let is_in = |other: &StateTrigger| {
             self.implies_on_one_element(&alone, other)
-                || meanwhile.is_some_and(|own| self.implies_on_one_element(&own, other))
+                || own_state.is_some_and(|own| self.implies_on_one_element(&own, other))
         };
         is_in(&StateTrigger { own_state: None, ..*other }) && own(other.own_state).is_none_or(|own| is_in(&own))
     }
@@ -39,7 +39,7 @@ impl RuleResolver<'_> {
             at == other.representative
                 || (spreads && self.section.view.document.is_inclusive_descendant(at, other.representative))
         };
-        let at = || match (self.followed.source_list(trigger.target), self.followed.source_list(other.target)) {
+        let at = || match (self.state_sources.source_list(trigger.target), self.state_sources.source_list(other.target)) {
             (Some(own), Some(others)) => {
                 trigger.target == other.target || own.iter().all(|id| others.binary_search(id).is_ok())
             }
@@ -66,17 +66,17 @@ pub(crate) fn combined_triggers(triggers: &[StateTrigger]) -> Vec<StateTrigger> 
     };
     // Most pages style disabled buttons, few style their `:hover`: combinations with `:disabled` are captured only if a
     // rule names them.
-    let is_alive = |act: &InteractionStateSet| !act.model_states.contains(&InteractionState::Disabled);
-    let several = INTERACTION_STATES.iter().enumerate().filter(|(_, act)| act.model_states.len() > 1 && is_alive(act));
-    let to_one = several.filter_map(|(at, act)| {
-        let mut parts = act.model_states.chunks(1);
+    let is_alive = |state: &InteractionStateSet| !state.model_states.contains(&InteractionState::Disabled);
+    let several = INTERACTION_STATES.iter().enumerate().filter(|(_, state)| state.model_states.len() > 1 && is_alive(state));
+    let to_one = several.filter_map(|(at, state)| {
+        let mut parts = state.model_states.chunks(1);
         let first = own(parts.next()?)?;
         parts.all(|part| own(part).is_some()).then_some(StateTrigger { state: at, match_count: 0, ..first })
     });
-    let to_two = interaction_states::lasting_state_pairs().flat_map(|(meanwhile, act)| {
-        let own = own(INTERACTION_STATES[meanwhile].model_states).map(|own| (meanwhile, own.representative));
+    let to_two = interaction_states::lasting_state_pairs().flat_map(|(own_state, state)| {
+        let own = own(INTERACTION_STATES[own_state].model_states).map(|own| (own_state, own.representative));
         let others = triggers.iter().filter(move |other| {
-            own.is_some() && other.state == act && other.own_state.is_none() && other.target != StateTarget::SelfElement
+            own.is_some() && other.state == state && other.own_state.is_none() && other.target != StateTarget::SelfElement
         });
         others.map(move |other| StateTrigger { own_state: own, ..*other })
     });

@@ -32,8 +32,8 @@ impl InteractionStateSet {
     /// element then looks as at rest.
     pub(crate) fn implied_states(&'static self) -> impl Iterator<Item = StateSet> {
         let is_part =
-            |act: &&InteractionStateSet| act.selector_states().iter().all(|state| self.css_states.contains(state));
-        INTERACTION_STATES.iter().filter(is_part).filter(|act| act.model_states != self.model_states).map(Self::states)
+            |state: &&InteractionStateSet| state.selector_states().iter().all(|state| self.css_states.contains(state));
+        INTERACTION_STATES.iter().filter(is_part).filter(|state| state.model_states != self.model_states).map(Self::states)
     }
 }
 
@@ -84,7 +84,7 @@ pub(crate) static INTERACTION_STATES: [InteractionStateSet; 30] = {
 pub(crate) fn active_state_index() -> usize {
     INTERACTION_STATES
         .iter()
-        .position(|act| act.model_states == [InteractionState::Active])
+        .position(|state| state.model_states == [InteractionState::Active])
         .unwrap_or(INTERACTION_STATES.len())
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn lasting_state_pairs() -> impl Iterator<Item = (usize, usize)> {
     use InteractionState as U;
     let numbers = |wanted: &'static [U]| {
         let all = INTERACTION_STATES.iter().enumerate();
-        all.filter(move |(_, act)| matches!(act.model_states, [one] if wanted.contains(one))).map(|(at, _)| at)
+        all.filter(move |(_, state)| matches!(state.model_states, [one] if wanted.contains(one))).map(|(at, _)| at)
     };
     const POINTER_AND_FOCUS_STATES: &[InteractionState] = &[U::Hover, U::Focus, U::FocusVisible];
     const LASTING_STATES: &[InteractionState] =

@@ -1,7 +1,7 @@
 //! Searches state sources: siblings by class, and possible targets of `:has()`.
 
 use super::interaction_states::INTERACTION_STATES;
-use super::state_sources::{Kinds, SiblingIndex};
+use super::state_sources::{SiblingClass, SiblingIndex};
 use super::trigger::RuleSet;
 use crate::capture::diff::rule_resolver::RuleResolver;
 use limner_component_model::model::{Child, ElementId, StateSourceListId};
@@ -16,8 +16,8 @@ const MAX_HAS_SELECTORS: usize = 400;
 
 impl RuleResolver<'_> {
     /// Returns the children of an element with their sibling classes, for one interaction state.
-    pub(crate) fn siblings(&mut self, parent: ElementId, act: usize) -> Arc<SiblingIndex> {
-        if let Some(known) = self.followed.siblings.get(&(parent, act)) {
+    pub(crate) fn siblings(&mut self, parent: ElementId, state: usize) -> Arc<SiblingIndex> {
+        if let Some(known) = self.state_sources.siblings.get(&(parent, state)) {
             return known.clone();
         }
         let children = self.section.tree.elements[parent.0].children.iter();
@@ -28,12 +28,12 @@ impl RuleResolver<'_> {
             })
             .collect();
         let mut numbers = HashMap::new();
-        let mut siblings = SiblingIndex { able: Vec::new(), kinds: BTreeMap::new(), counts: Vec::new(), siblings: all };
+        let mut siblings = SiblingIndex { able: Vec::new(), classes: BTreeMap::new(), counts: Vec::new(), siblings: all };
         for id in &siblings.siblings {
             let Some(node) = self.section.tree.node(*id) else { continue };
             let own = &self.section.tree.elements[id.0];
             let probe = self.section.request.index.state_probe();
-            let rests: Vec<_> = INTERACTION_STATES[act]
+            let rests: Vec<_> = INTERACTION_STATES[state]
                 .selector_states()
                 .iter()
                 .map(|state| probe.is_in_state_at_rest(node, *state))
@@ -43,16 +43,16 @@ impl RuleResolver<'_> {
                 let next = numbers.len();
                 *numbers.entry((own.tag.as_str(), own.attribute("type"), rests.clone(), class)).or_insert(next)
             };
-            let kinds = Kinds { by_tag: number(None), by_class: number(Some(class)) };
-            siblings.kinds.insert(*id, kinds);
+            let classes = SiblingClass { by_tag: number(None), by_class: number(Some(class)) };
+            siblings.classes.insert(*id, classes);
             siblings.counts.resize(numbers.len(), 0);
-            siblings.counts[kinds.by_tag] += 1;
-            if self.can_do(act, node) {
+            siblings.counts[classes.by_tag] += 1;
+            if self.can_do(state, node) {
                 siblings.able.push(*id);
             }
         }
         let siblings = Arc::new(siblings);
-        self.followed.siblings.insert((parent, act), siblings.clone());
+        self.state_sources.siblings.insert((parent, state), siblings.clone());
         siblings
     }
 
@@ -61,22 +61,22 @@ impl RuleResolver<'_> {
     pub(crate) fn sources_of_classes(
         &mut self,
         parent: ElementId,
-        act: usize,
-        kinds: Vec<usize>,
+        state: usize,
+        classes: Vec<usize>,
     ) -> Option<StateSourceListId> {
-        let siblings = self.siblings(parent, act);
-        let key = (parent, act, kinds);
-        if let Some(known) = self.followed.by_sibling_classes.get(&key) {
+        let siblings = self.siblings(parent, state);
+        let key = (parent, state, classes);
+        if let Some(known) = self.state_sources.by_sibling_classes.get(&key) {
             return Some(*known);
         }
-        if !self.followed.has_capacity() {
+        if !self.state_sources.has_capacity() {
             return None;
         }
         let is_of = |id: &ElementId| {
-            siblings.kinds(*id).is_some_and(|own| key.2.contains(&own.by_tag) || key.2.contains(&own.by_class))
+            siblings.classes(*id).is_some_and(|own| key.2.contains(&own.by_tag) || key.2.contains(&own.by_class))
         };
-        let id = self.followed.number(siblings.able.iter().copied().filter(is_of).collect());
-        self.followed.by_sibling_classes.insert(key, id);
+        let id = self.state_sources.number(siblings.able.iter().copied().filter(is_of).collect());
+        self.state_sources.by_sibling_classes.insert(key, id);
         Some(id)
     }
 
@@ -85,29 +85,29 @@ impl RuleResolver<'_> {
         &mut self,
         theme: RuleSet,
         block: &StateDependentBlock,
-        act: usize,
+        state: usize,
     ) -> Arc<[ElementId]> {
-        let key = (theme, block.selector, act);
-        if let Some(known) = self.followed.has_targets.get(&key) {
+        let key = (theme, block.selector, state);
+        if let Some(known) = self.state_sources.has_targets.get(&key) {
             return known.clone();
         }
         let on_page = self.page_elements();
         let nodes =
-            on_page.iter().map(|(node, _)| *node).filter(|_| self.followed.has_targets.len() < MAX_HAS_SELECTORS);
+            on_page.iter().map(|(node, _)| *node).filter(|_| self.state_sources.has_targets.len() < MAX_HAS_SELECTORS);
         let nodes: Vec<NodeId> = nodes.collect();
-        let found = self.index_for(theme).has_targets(block, &nodes).filter(|node| self.can_do(act, *node));
+        let found = self.index_for(theme).has_targets(block, &nodes).filter(|node| self.can_do(state, *node));
         let element = |node| on_page.binary_search_by_key(&node, |(node, _)| *node).map(|at| on_page[at].1).ok();
         let mut found: Vec<ElementId> = found.filter_map(element).collect();
         found.sort_unstable();
         let found: Arc<[ElementId]> = found.into();
-        self.followed.has_targets.insert(key, found.clone());
+        self.state_sources.has_targets.insert(key, found.clone());
         found
     }
 
     /// Returns the elements that are in the page's document, sorted by node.
     fn page_elements(&mut self) -> Arc<[(NodeId, ElementId)]> {
         let tree = self.section.tree;
-        let known = self.followed.page_elements.get_or_insert_with(|| {
+        let known = self.state_sources.page_elements.get_or_insert_with(|| {
             let bones = tree.origins.iter().enumerate().filter(|(_, bone)| bone.source == 0 && !bone.is_copy);
             let mut all: Vec<_> = bones.map(|(at, bone)| (bone.node, ElementId(at))).collect();
             all.sort_unstable();
@@ -123,23 +123,23 @@ impl RuleResolver<'_> {
         &mut self,
         ancestor: ElementId,
         theme: RuleSet,
-        act: usize,
+        state: usize,
         selectors: Vec<u32>,
     ) -> Option<StateSourceListId> {
-        let key = (ancestor, theme, act, selectors);
-        if let Some(known) = self.followed.descendant_lists.get(&key) {
+        let key = (ancestor, theme, state, selectors);
+        if let Some(known) = self.state_sources.descendant_lists.get(&key) {
             return Some(*known);
         }
-        if !self.followed.has_capacity() {
+        if !self.state_sources.has_capacity() {
             return None;
         }
-        let lists = key.3.iter().filter_map(|selector| self.followed.has_targets.get(&(theme, *selector, act)));
+        let lists = key.3.iter().filter_map(|selector| self.state_sources.has_targets.get(&(theme, *selector, state)));
         let mut all: Vec<ElementId> = lists.flat_map(|list| list.iter().copied()).collect();
         all.retain(|id| *id != ancestor && self.is_inclusive_descendant(*id, ancestor));
         all.sort_unstable();
         all.dedup();
-        let id = self.followed.number(all);
-        self.followed.descendant_lists.insert(key, id);
+        let id = self.state_sources.number(all);
+        self.state_sources.descendant_lists.insert(key, id);
         Some(id)
     }
 

@@ -294,7 +294,7 @@ impl RuleResolver<'_> {
         let is_seen = |own: &InteractionState| {
             if *own == InteractionState::Focus { InteractionState::FocusVisible } else { *own }
         };
-        let while_seen = |act: &InteractionStateSet| act.model_states.iter().copied().eq(actions.iter().map(is_seen));
+        let while_seen = |state: &InteractionStateSet| state.model_states.iter().copied().eq(actions.iter().map(is_seen));
         let seen = INTERACTION_STATES.iter().position(while_seen).unwrap_or(trigger.state);
         let acted = self.styles_under((node, None), blocks, inherited, &StateTrigger { state: seen, ..*trigger });
         let outline = |own: &Option<SpecifiedStyle>| own.as_ref()?.get(Longhand::OutlineStyle).map(|own| own.origin);
@@ -312,13 +312,13 @@ impl RuleResolver<'_> {
         trigger: &StateTrigger,
     ) -> StateStyles {
         let states = INTERACTION_STATES[trigger.state].states();
-        let meanwhile = trigger.own_state.map_or(StateSet::NONE, |(own, _)| INTERACTION_STATES[own].states());
+        let own_state = trigger.own_state.map_or(StateSet::NONE, |(own, _)| INTERACTION_STATES[own].states());
         let mut sets_custom_properties = false;
         let [base_applies, dark_applies]: [BTreeMap<usize, bool>; 2] = RuleSet::ALL.map(|theme| {
             let mut probe = self.index_for(theme).state_probe().keeping_radio_groups();
             let followed = blocks[theme as usize].iter().filter(|block| !self.exceeds_budget(theme, block));
             let applies = followed.map(|block| {
-                let applies = probe.matches_under(node, block, (states, trigger.representative), meanwhile);
+                let applies = probe.matches_under(node, block, (states, trigger.representative), own_state);
                 let is_own = block.sets_custom_properties && block.pseudo.is_none();
                 sets_custom_properties |= is_own && applies != block.matches_under_states(StateSet::NONE);
                 (block.number, applies)
@@ -419,11 +419,11 @@ impl RuleResolver<'_> {
                 let condition = self.section.environments.condition(variant, &placed.intervals);
                 let sample = envs.env(placed.intervals.start);
                 let computed = acted[sample].as_ref().and_then(|own| own.style.value(longhand.name()));
-                let meanwhile = trigger.own_state.map(|(act, at)| self.actions(act, at)).unwrap_or_default();
+                let own_state = trigger.own_state.map(|(state, at)| self.actions(state, at)).unwrap_or_default();
                 let state = StateCondition {
                     target: trigger.target,
                     all_of: self.actions(trigger.state, trigger.representative),
-                    own: meanwhile,
+                    own: own_state,
                 };
                 let order = (trigger.stage(), trigger.target == StateTarget::SelfElement, trigger.match_count);
                 let declaration = Declaration {

@@ -75,14 +75,14 @@ pub(crate) struct SiblingIndex {
     pub(crate) siblings: Vec<ElementId>,
     /// The children that can get into the state.
     pub(crate) able: Vec<ElementId>,
-    pub(crate) kinds: BTreeMap<ElementId, Kinds>,
+    pub(crate) classes: BTreeMap<ElementId, SiblingClass>,
     /// Number of children of each class.
     pub(crate) counts: Vec<usize>,
 }
 
 /// The sibling classes of an element, as indices: elements of a class are equal for rules about siblings.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Kinds {
+pub(crate) struct SiblingClass {
     /// Elements with the same name and type, and the same state at rest.
     pub(crate) by_tag: usize,
     /// Those of them with the same `class` attribute.
@@ -90,8 +90,8 @@ pub(crate) struct Kinds {
 }
 
 impl SiblingIndex {
-    pub(crate) fn kinds(&self, id: ElementId) -> Option<Kinds> {
-        self.kinds.get(&id).copied()
+    pub(crate) fn classes(&self, id: ElementId) -> Option<SiblingClass> {
+        self.classes.get(&id).copied()
     }
 
     /// Returns the children before and after one of them that can get into the state.
@@ -109,7 +109,7 @@ impl SiblingIndex {
 
     /// Returns true if several children are of the rough class of one.
     pub(crate) fn has_same_class_sibling(&self, id: ElementId) -> bool {
-        self.kinds(id).is_some_and(|kinds| self.counts.get(kinds.by_tag).is_some_and(|count| *count > 1))
+        self.classes(id).is_some_and(|classes| self.counts.get(classes.by_tag).is_some_and(|count| *count > 1))
     }
 
     /// Returns the nearest child of the same rough class on the opposite side.
@@ -117,7 +117,7 @@ impl SiblingIndex {
         /// Maximum number of siblings in between: labels, fields and hints alternate, but elements further apart are no
         /// list.
         const MAX_DISTANCE: usize = 8;
-        let kind = |id: ElementId| self.kinds(id).map(|kinds| kinds.by_tag);
+        let kind = |id: ElementId| self.classes(id).map(|classes| classes.by_tag);
         let at = self.siblings.partition_point(|own| *own < id);
         let is_alike = |own: &&ElementId| kind(**own) == kind(id);
         let (before, after) =

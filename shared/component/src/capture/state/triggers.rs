@@ -7,7 +7,7 @@
 use super::compound_states;
 use super::interaction_states;
 use super::interaction_states::INTERACTION_STATES;
-use super::state_sources::Kinds;
+use super::state_sources::SiblingClass;
 use super::trigger::{ProbeResults, RuleSet, StateTrigger};
 use crate::capture::diff::rule_resolver::RuleResolver;
 use limner_component_model::model::{ElementId, InteractionState, SiblingSide, StateSourceListId, StateTarget};
@@ -68,16 +68,16 @@ impl TriggerProbe<'_> {
 
     /// Returns whether a block matches while an element is in the state, and whether that is a change.
     fn probe(&mut self, block: &StateDependentBlock, at: NodeId) -> (bool, bool) {
-        let act = &INTERACTION_STATES[self.state];
-        let meanwhile = self.own_state.map_or(StateSet::NONE, |own| INTERACTION_STATES[own].states());
+        let state = &INTERACTION_STATES[self.state];
+        let own_state = self.own_state.map_or(StateSet::NONE, |own| INTERACTION_STATES[own].states());
         let before = self.probe.steps();
-        let rest = match meanwhile.is_empty() {
+        let rest = match own_state.is_empty() {
             true => block.matches_under_states(StateSet::NONE),
-            false => self.matches_at_rest(block, meanwhile),
+            false => self.matches_at_rest(block, own_state),
         };
-        let applies = self.probe.matches_under(self.node, block, (act.states(), at), meanwhile);
-        let mut may_end = act.implied_states().filter(|states| !block.states.intersection(*states).is_empty());
-        let mut ends = |states| self.probe.matches_under(self.node, block, (states, at), meanwhile) != rest;
+        let applies = self.probe.matches_under(self.node, block, (state.states(), at), own_state);
+        let mut may_end = state.implied_states().filter(|states| !block.states.intersection(*states).is_empty());
+        let mut ends = |states| self.probe.matches_under(self.node, block, (states, at), own_state) != rest;
         let counts = applies != rest || may_end.any(&mut ends);
         let steps = self.probe.steps() - before;
         if steps > LONG {
@@ -88,12 +88,12 @@ impl TriggerProbe<'_> {
     }
 
     /// Returns true if a block matches while the element at hand alone is in its state: the same for all candidates.
-    fn matches_at_rest(&mut self, block: &StateDependentBlock, meanwhile: StateSet) -> bool {
+    fn matches_at_rest(&mut self, block: &StateDependentBlock, own_state: StateSet) -> bool {
         let key = (self.node, block.number, self.own_state);
         match self.resting.filter(|(known, _)| *known == key) {
             Some((_, rests)) => rests,
             None => {
-                let rests = self.probe.matches(self.node, block, meanwhile, self.node);
+                let rests = self.probe.matches(self.node, block, own_state, self.node);
                 self.resting = Some((key, rests));
                 rests
             }
@@ -148,7 +148,7 @@ impl<'r> RuleResolver<'r> {
             return found;
         }
         let index = self.index_for(theme);
-        let (long, steps) = (std::mem::take(&mut self.followed.long), self.followed.steps);
+        let (long, steps) = (std::mem::take(&mut self.state_sources.long), self.state_sources.steps);
         let probe = index.state_probe();
         let mut asked = TriggerProbe {
             theme,
@@ -170,21 +170,21 @@ impl<'r> RuleResolver<'r> {
             asked.state = at;
             found.extend(self.state_triggers(&mut asked, blocks, Some(own)));
         }
-        (self.followed.long, self.followed.steps) = (asked.long, asked.steps);
+        (self.state_sources.long, self.state_sources.steps) = (asked.long, asked.steps);
         found
     }
 
-    /// Returns the triggers, for one interaction state, of the blocks that name it. `meanwhile` is the state of the
+    /// Returns the triggers, for one interaction state, of the blocks that name it. `own_state` is the state of the
     /// element itself.
     fn state_triggers<'a>(
         &mut self,
         asked: &mut TriggerProbe<'a>,
         blocks: &'a [StateDependentBlock],
-        meanwhile: Option<usize>,
+        own_state: Option<usize>,
     ) -> Vec<StateTrigger> {
-        asked.own_state = meanwhile;
-        let named = |act: usize| INTERACTION_STATES[act].selector_states().iter();
-        let wanted: StateSet = named(asked.state).chain(meanwhile.into_iter().flat_map(named)).copied().collect();
+        asked.own_state = own_state;
+        let named = |state: usize| INTERACTION_STATES[state].selector_states().iter();
+        let wanted: StateSet = named(asked.state).chain(own_state.into_iter().flat_map(named)).copied().collect();
         let names = |block: &&StateDependentBlock| block.states.intersection(wanted) == wanted;
         let (mut found, mut open) = (Vec::new(), Vec::new());
         for block in blocks.iter().filter(names) {
@@ -207,14 +207,14 @@ impl<'r> RuleResolver<'r> {
     /// Returns the triggers among the element and its ancestors. An element is hovered whenever a descendant is, so the
     /// outermost one counts.
     fn ancestor_chain(&self, asked: &mut TriggerProbe<'_>, block: &StateDependentBlock) -> Vec<StateTrigger> {
-        let act = asked.state;
+        let state = asked.state;
         let mut line = self.ancestor_line(asked.element);
         line.reverse();
         let mut found = Vec::new();
         // Further inside the effect may be the opposite: `ul:hover li:not(:hover)`.
         let mut last = None;
         for id in line {
-            let Some(at) = self.section.tree.node(id).filter(|at| self.can_do(act, *at)) else { continue };
+            let Some(at) = self.section.tree.node(id).filter(|at| self.can_do(state, *at)) else { continue };
             let of = if id == asked.element { StateTarget::SelfElement } else { StateTarget::Ancestor(id) };
             if of == StateTarget::SelfElement && asked.own_state.is_some() {
                 continue;
@@ -222,7 +222,7 @@ impl<'r> RuleResolver<'r> {
             let (applies, counts) = asked.probe(block, at);
             if last.map_or(counts, |last| applies != last) {
                 found.push(StateTrigger {
-                    state: act,
+                    state,
                     target: of,
                     representative: at,
                     match_count: 0,
@@ -284,7 +284,7 @@ impl<'r> RuleResolver<'r> {
             }
             _ => None,
         };
-        if let Some(known) = key.and_then(|key| self.followed.probe_results.get(&key)) {
+        if let Some(known) = key.and_then(|key| self.state_sources.probe_results.get(&key)) {
             return known.clone();
         }
         let (candidates, is_cut) = match block.scope {
@@ -297,7 +297,7 @@ impl<'r> RuleResolver<'r> {
         let is_cut = is_cut || most < candidates.len();
         let tries =
             Arc::new(ProbeResults { candidates: candidates.into_iter().take(most).map(effect).collect(), is_cut });
-        self.followed.probe_results.extend(key.map(|key| (key, tries.clone())));
+        self.state_sources.probe_results.extend(key.map(|key| (key, tries.clone())));
         tries
     }
 
@@ -357,23 +357,23 @@ impl<'r> RuleResolver<'r> {
         is_cut: bool,
         found: &mut Vec<StateTrigger>,
     ) {
-        let (element, act) = (asked.element, asked.state);
-        let meanwhile = asked.own_state();
+        let (element, state) = (asked.element, asked.state);
+        let own_state = asked.own_state();
         // Rules about a radio button come after those about the button that it unchecks.
-        let is_checked = INTERACTION_STATES[act].selector_states().contains(&Action::Checked);
+        let is_checked = INTERACTION_STATES[state].selector_states().contains(&Action::Checked);
         let unchecks = is_checked && self.section.request.index.unchecks_another(group.representative);
         let mut follow = |of| {
             found.push(StateTrigger {
-                state: act,
+                state,
                 target: of,
                 representative: group.representative,
                 match_count: group.effect.len() + usize::from(unchecks),
-                own_state: meanwhile,
+                own_state,
             })
         };
         if group.members.iter().all(|id| self.is_inclusive_descendant(*id, element)) {
             // Hovering a descendant hovers the element, too: that is found as states of two elements.
-            if matches!(INTERACTION_STATES[act].model_states, [InteractionState::Hover, _]) {
+            if matches!(INTERACTION_STATES[state].model_states, [InteractionState::Hover, _]) {
                 return;
             }
             let list = self.source_list_for(asked, group, tried, is_cut.then_some(element));
@@ -415,7 +415,7 @@ impl<'r> RuleResolver<'r> {
             let selectors = blocks().map(|block| block.selector).collect();
             self.descendant_sources(ancestor, asked.theme, asked.state, selectors)
         });
-        all.unwrap_or_else(|| self.followed.number(group.members.iter().copied().collect()))
+        all.unwrap_or_else(|| self.state_sources.number(group.members.iter().copied().collect()))
     }
 
     /// Groups elements by the ancestor (or element) whose siblings they are. Returns `None` unless all of them are such
@@ -447,8 +447,8 @@ impl<'r> RuleResolver<'r> {
         (own, parent, is_earlier): LinePosition,
         members: &[ElementId],
     ) -> (SiblingSide, StateSourceListId) {
-        let act = asked.state;
-        let siblings = self.siblings(parent, act);
+        let state = asked.state;
+        let siblings = self.siblings(parent, state);
         let (before, after) = siblings.state_capable_siblings(own);
         let side = if is_earlier { before } else { after };
         let (far, near) = if is_earlier {
@@ -460,28 +460,28 @@ impl<'r> RuleResolver<'r> {
         let others = reach.into_iter().flat_map(|(first, last)| tried.range(*first..=*last)).map(|(id, _)| *id);
         let is_other = |id: &ElementId| self.section.tree.origins[id.0].parent == Some(parent) && !members.contains(id);
         let others: Vec<ElementId> = others.filter(is_other).collect();
-        let of = |ids: &[ElementId], kind: fn(Kinds) -> usize| -> BTreeSet<usize> {
-            ids.iter().filter_map(|id| siblings.kinds(*id)).map(kind).collect()
+        let of = |ids: &[ElementId], kind: fn(SiblingClass) -> usize| -> BTreeSet<usize> {
+            ids.iter().filter_map(|id| siblings.classes(*id)).map(kind).collect()
         };
-        let rough = of(members, |kinds| kinds.by_tag);
+        let rough = of(members, |classes| classes.by_tag);
         let are_all = |kind| of(members, kind).is_disjoint(&of(&others, kind));
-        let is_all = are_all(|kinds| kinds.by_tag);
+        let is_all = are_all(|classes| classes.by_tag);
         let nearest = if is_earlier { members.last() } else { members.first() };
         let is_next = members.len() == 1 && siblings.next_to(own, far) == nearest.copied();
         let goes_on = is_all
             && nearest.is_some_and(|at| self.generalizes_to_next(asked, group, own, *at, far).unwrap_or(!is_next));
-        let (side, kinds) = if is_next && !siblings.has_same_class_sibling(own) {
+        let (side, classes) = if is_next && !siblings.has_same_class_sibling(own) {
             (near, None)
         } else if is_next && !goes_on {
             (near, Some(rough))
         } else if goes_on {
             (far, Some(rough))
         } else {
-            let fine = (!is_all && are_all(|kinds| kinds.by_class)).then(|| of(members, |kinds| kinds.by_class));
+            let fine = (!is_all && are_all(|classes| classes.by_class)).then(|| of(members, |classes| classes.by_class));
             (far, fine)
         };
-        let all = kinds.and_then(|kinds| self.sources_of_classes(parent, act, kinds.into_iter().collect()));
-        (side, all.unwrap_or_else(|| self.followed.number(members.to_vec())))
+        let all = classes.and_then(|classes| self.sources_of_classes(parent, state, classes.into_iter().collect()));
+        (side, all.unwrap_or_else(|| self.state_sources.number(members.to_vec())))
     }
 
     /// Returns true if a sibling's state has the same effect on the next element of the same class; `None` if there is
@@ -514,16 +514,16 @@ impl<'r> RuleResolver<'r> {
 
     /// Returns true if a selector is given up, because probing it took too many steps.
     pub(crate) fn exceeds_budget(&self, theme: RuleSet, block: &StateDependentBlock) -> bool {
-        self.followed.steps > MAX_STEPS && self.followed.long.contains(&(theme, block.selector))
+        self.state_sources.steps > MAX_STEPS && self.state_sources.long.contains(&(theme, block.selector))
     }
 
     /// Returns the model's interaction states for a trigger on an element: the opposite of a state in which the element
     /// starts.
-    pub(crate) fn actions(&self, act: usize, at: NodeId) -> Vec<InteractionState> {
+    pub(crate) fn actions(&self, state: usize, at: NodeId) -> Vec<InteractionState> {
         let has =
             |name: &str| self.section.view.document.element(at).is_some_and(|element| element.attr(name).is_some());
         let rests = |state| self.section.request.index.state_probe().is_in_state_at_rest(at, state) == Some(true);
-        let actions = INTERACTION_STATES[act].model_states.iter().map(|action| match action {
+        let actions = INTERACTION_STATES[state].model_states.iter().map(|action| match action {
             InteractionState::Open if has("open") => InteractionState::Closed,
             InteractionState::Checked if has("checked") => InteractionState::Unchecked,
             InteractionState::Disabled if has("disabled") => InteractionState::Enabled,
@@ -535,8 +535,8 @@ impl<'r> RuleResolver<'r> {
     }
 
     /// Returns true if an element can get into an interaction state.
-    pub(crate) fn can_do(&self, act: usize, node: NodeId) -> bool {
-        INTERACTION_STATES[act].selector_states().iter().all(|state| self.can_be(*state, node))
+    pub(crate) fn can_do(&self, state: usize, node: NodeId) -> bool {
+        INTERACTION_STATES[state].selector_states().iter().all(|state| self.can_be(*state, node))
     }
 
     /// Returns true if an element can get into a CSS state.

@@ -32,11 +32,11 @@ pub(crate) fn modifiers(element: &dom::Element) -> Vec<String> {
         let rest = classes.iter().find_map(|base| class.strip_prefix(*base)?.strip_prefix('-'))?;
         if rest.starts_with('-') { None } else { readable(rest) }
     };
-    let mut traits: Vec<String> = classes.iter().filter_map(|class| modifier(class)).collect();
-    traits.extend(classes.iter().filter_map(extension));
-    traits.sort_unstable();
-    traits.dedup();
-    traits
+    let mut modifiers: Vec<String> = classes.iter().filter_map(|class| modifier(class)).collect();
+    modifiers.extend(classes.iter().filter_map(extension));
+    modifiers.sort_unstable();
+    modifiers.dedup();
+    modifiers
 }
 
 /// Returns the modifier in a class name.
