@@ -1,4 +1,4 @@
-//! Validates gradients (Images 4, and the prefixed ones of Compatibility).
+//! Gradients (Images 4, and the prefixed ones of Compatibility): validation, and the order of a position's keywords.
 
 use super::component::{Component, split_commas};
 use super::types::Type;
@@ -21,6 +21,17 @@ pub(super) fn is_gradient(name: &str, arguments: &[Component]) -> bool {
             let lines = parts.iter().take(2).take_while(|part| !is_stop(part)).count();
             are_stops(&parts[lines..], 2)
         }
+    }
+}
+
+/// Sorts the horizontal part of a position or of a corner before the vertical one: `top left` becomes `left top`.
+pub fn sort_horizontal_first(position: &mut [Component]) {
+    let is_one_of = |component: &Component, keywords: [&str; 2]| keywords.iter().any(|keyword| component.is_ident(keyword));
+    let is_vertical_first = position.first().is_some_and(|first| is_one_of(first, ["top", "bottom"]));
+    match position {
+        [first, second] if is_vertical_first || is_one_of(second, ["left", "right"]) => std::mem::swap(first, second),
+        [_, _, _, _] if is_vertical_first => position.rotate_left(2),
+        _ => {}
     }
 }
 
@@ -118,4 +129,28 @@ fn is_position(part: &[Component]) -> bool {
             || Type::Percentage.matches(component, false)
     };
     matches!(part, [x, y] if is_axis(x, ["left", "center", "right"]) && is_axis(y, ["top", "center", "bottom"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{parse_components, serialize};
+
+    #[test]
+    fn position_with_vertical_part_first_is_sorted() {
+        for (position, expected) in [
+            ("top left", "left top"),
+            ("left top", "left top"),
+            ("center right", "right center"),
+            ("bottom center", "center bottom"),
+            ("bottom 1px left 2px", "left 2px bottom 1px"),
+            ("left 2px bottom 1px", "left 2px bottom 1px"),
+            ("10% 20%", "10% 20%"),
+            ("top", "top"),
+        ] {
+            let mut components = parse_components(position).unwrap();
+            sort_horizontal_first(&mut components);
+            assert_eq!(serialize(&components), expected, "{position}");
+        }
+    }
 }

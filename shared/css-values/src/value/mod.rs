@@ -4,7 +4,7 @@
 
 pub mod address;
 pub mod component;
-mod gradient;
+pub mod gradient;
 mod linear_sum;
 pub mod math;
 pub mod number;

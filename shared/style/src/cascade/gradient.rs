@@ -4,6 +4,7 @@ use super::component_values::{compute_components, compute_quantity};
 use super::compute_context::ComputeContext;
 use super::position::point;
 use crate::value::component::{Component, split_commas};
+use crate::value::gradient::sort_horizontal_first;
 use crate::value::math::Kind;
 
 /// Computes a gradient's arguments; returns `None` for other functions.
@@ -107,7 +108,7 @@ fn linear(line: &[Component], stops: &[Vec<Component>], context: &ComputeContext
     let (direction, space) = split_space(line, stops);
     let mut written = match direction.as_slice() {
         [to, side] if to.is_ident("to") && side.is_ident("bottom") => Vec::new(),
-        [to, sides @ ..] if to.is_ident("to") => std::iter::once(to.clone()).chain(across_first(sides)).collect(),
+        [to, sides @ ..] if to.is_ident("to") => std::iter::once(to.clone()).chain(horizontal_first(sides)).collect(),
         other => angle(other, context).filter(|found| *found != degrees(180.0)).into_iter().collect(),
     };
     written.extend(space);
@@ -119,10 +120,9 @@ fn angle(value: &[Component], context: &ComputeContext<'_>) -> Option<Component>
     Some(if is_zero(first) { degrees(0.0) } else { compute_quantity(first, context) })
 }
 
-/// Sorts `left` and `right` before `top` and `bottom`.
-fn across_first(sides: &[Component]) -> Vec<Component> {
+fn horizontal_first(sides: &[Component]) -> Vec<Component> {
     let mut sides = sides.to_vec();
-    sides.sort_by_key(|side| !(side.is_ident("left") || side.is_ident("right")));
+    sort_horizontal_first(&mut sides);
     sides
 }
 
@@ -166,7 +166,7 @@ fn split_position<'l>(line: &'l [Component], context: &ComputeContext<'_>) -> (&
 fn prefixed_side(line: &[Component], context: &ComputeContext<'_>) -> Vec<Component> {
     match line {
         [] => vec![Component::ident("top")],
-        [first, ..] if first.as_ident().is_some() => across_first(line),
+        [first, ..] if first.as_ident().is_some() => horizontal_first(line),
         other => angle(other, context).into_iter().collect(),
     }
 }

@@ -8,7 +8,7 @@ use limner_style::value::{Component, format_decimal, serialize_plain};
 pub(crate) fn parse(component: &Component, read: fn(&Component) -> Option<String>) -> Option<String> {
     match single(component) {
         Some(quantity) => read(&quantity),
-        None => normal(component),
+        None => canonicalize(component),
     }
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn single(component: &Component) -> Option<Component> {
 
 /// Returns the canonical spelling of a mathematical function: `calc(1rem + 100%)` is `calc(100% + 1rem)`. Other
 /// functions than sums stay as they are.
-pub(crate) fn normal(component: &Component) -> Option<String> {
+pub(crate) fn canonicalize(component: &Component) -> Option<String> {
     let (name, arguments) = component.as_function()?;
     let text = match name {
         "calc" | "-webkit-calc" => match LinearSum::from_calc(name, arguments) {

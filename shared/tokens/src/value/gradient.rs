@@ -3,6 +3,7 @@
 use super::color::ColorWriter;
 use super::{Spelling, calc};
 use limner_style::color::Scheme;
+use limner_style::value::gradient::sort_horizontal_first;
 use limner_style::value::{Component, serialize_plain, split_commas};
 
 /// Visits every gradient in a value, including those in `image-set()` and `cross-fade()`.
@@ -61,7 +62,7 @@ fn drop_defaults(name: &str, line: &mut Vec<Component>) {
             if let [to, sides @ ..] = line.as_mut_slice()
                 && to.is_ident("to")
             {
-                across_first(sides);
+                sort_horizontal_first(sides);
             }
             let goes_down = match line.as_slice() {
                 [to, bottom] => to.is_ident("to") && bottom.is_ident("bottom"),
@@ -102,32 +103,15 @@ fn take_color_space(line: &mut Vec<Component>) -> Vec<Component> {
     line.drain(start..end).collect()
 }
 
-fn is_one_of(component: Option<&Component>, keywords: [&str; 2]) -> bool {
-    component.is_some_and(|one| keywords.iter().any(|keyword| one.is_ident(keyword)))
-}
-
-const ACROSS: [&str; 2] = ["left", "right"];
-const DOWN: [&str; 2] = ["top", "bottom"];
-
-/// Sorts `left` and `right` before `top` and `bottom`.
-fn across_first(sides: &mut [Component]) {
-    let is_down_first = is_one_of(sides.first(), DOWN);
-    match sides {
-        [first, second] if is_down_first || is_one_of(Some(&*second), ACROSS) => std::mem::swap(first, second),
-        [_, _, _, _] if is_down_first => sides.rotate_left(2),
-        _ => {}
-    }
-}
-
 /// Completes the position after `at` to both axes, or removes it if it is the centre.
 fn canonicalize_position(line: &mut Vec<Component>) {
     let Some(at) = line.iter().position(|one| one.is_ident("at")) else { return };
     let mut position = line.split_off(at + 1);
     if position.len() == 1 {
-        let down = usize::from(!is_one_of(position.first(), DOWN));
-        position.insert(down, Component::Ident("center".into()));
+        let is_vertical = position[0].is_ident("top") || position[0].is_ident("bottom");
+        position.insert(usize::from(!is_vertical), Component::Ident("center".into()));
     }
-    across_first(&mut position);
+    sort_horizontal_first(&mut position);
     let is_center = |one: &Component| one.is_ident("center") || matches!(one, Component::Percentage(50.0));
     if position.iter().all(is_center) {
         line.truncate(at);
@@ -188,6 +172,6 @@ fn part(component: &Component, colors: &ColorWriter) -> Component {
 /// Returns a mathematical function in its canonical spelling.
 fn canonical_calc(component: &Component) -> Option<Component> {
     component.as_function().filter(|(name, _)| *name == "calc")?;
-    let normal = || limner_style::value::parse_components(&calc::normal(component)?)?.pop();
-    calc::single(component).or_else(normal)
+    let canonical = || limner_style::value::parse_components(&calc::canonicalize(component)?)?.pop();
+    calc::single(component).or_else(canonical)
 }

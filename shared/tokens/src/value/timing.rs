@@ -16,7 +16,7 @@ pub(crate) fn duration(part: &[Component]) -> Option<String> {
         }
         [function @ Component::Function { .. }] => match calc::single(function) {
             Some(time) => duration(&[time]),
-            None => calc::normal(function),
+            None => calc::canonicalize(function),
         },
         _ => None,
     }
