@@ -19,7 +19,7 @@ const MAX_DESCENDANTS: usize = 200;
 
 /// A correction of a box's position on its line.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum OnLine {
+pub(crate) enum BaselineShift {
     /// An inline block with blocks inside: its last line is this far below its first, on which the engine aligns it.
     LastLine(f32),
     /// The baseline is this far above the lower edge. The engine uses the baseline when it places the box, but not when
@@ -28,7 +28,7 @@ pub(crate) enum OnLine {
     BelowBaseline(f32),
 }
 
-impl OnLine {
+impl BaselineShift {
     pub(crate) fn declarations(self) -> String {
         match self {
             Self::LastLine(by) => format!("vertical-align:{by}px;"),
@@ -99,15 +99,15 @@ fn contains_positioned(document: &Document, styles: &mut Styles<'_>, node: NodeI
 }
 
 /// Returns the boxes whose position on their line needs a correction.
-pub(crate) fn misplaced_boxes(engine: &BaseDocument, mapping: &NodeMapping) -> Vec<(NodeId, OnLine)> {
-    let mut found: Vec<(NodeId, OnLine)> = mapping
+pub(crate) fn misplaced_boxes(engine: &BaseDocument, mapping: &NodeMapping) -> Vec<(NodeId, BaselineShift)> {
+    let mut found: Vec<(NodeId, BaselineShift)> = mapping
         .inline_blocks
         .iter()
         .filter_map(|(node, built)| {
             // The engine aligns a block with lines only by its last line itself.
             let block = engine.get_node(*built).filter(|node| !node.flags.is_inline_root())?;
             let (first, last) = baselines(engine, block, 0.0)?;
-            (last > first + NEGLIGIBLE_SHIFT).then_some((*node, OnLine::LastLine(last - first)))
+            (last > first + NEGLIGIBLE_SHIFT).then_some((*node, BaselineShift::LastLine(last - first)))
         })
         .collect();
     if !mapping.forgotten.is_empty() {
@@ -147,8 +147,8 @@ fn inline_roots(engine: &BaseDocument) -> impl Iterator<Item = (&Node, &TextLayo
 
 /// Returns the innermost of the boxes below their baseline: correcting them would change the baseline of the outer
 /// ones.
-fn innermost<'e>(engine: &'e BaseDocument, mapping: &'e NodeMapping) -> impl Iterator<Item = (NodeId, OnLine)> + 'e {
-    let sunk: Vec<(EngineNode, OnLine)> = below_baseline_boxes(engine, mapping).collect();
+fn innermost<'e>(engine: &'e BaseDocument, mapping: &'e NodeMapping) -> impl Iterator<Item = (NodeId, BaselineShift)> + 'e {
+    let sunk: Vec<(EngineNode, BaselineShift)> = below_baseline_boxes(engine, mapping).collect();
     let parent = |node: EngineNode| engine.get_node(node)?.parent;
     let around = sunk.iter().flat_map(|(node, _)| std::iter::successors(parent(*node), |node| parent(*node)));
     let around: HashSet<EngineNode> = around.collect();
@@ -160,14 +160,14 @@ fn innermost<'e>(engine: &'e BaseDocument, mapping: &'e NodeMapping) -> impl Ite
 fn below_baseline_boxes<'e>(
     engine: &'e BaseDocument,
     mapping: &'e NodeMapping,
-) -> impl Iterator<Item = (EngineNode, OnLine)> + 'e {
+) -> impl Iterator<Item = (EngineNode, BaselineShift)> + 'e {
     let lines = inline_roots(engine).flat_map(|(_, text)| text.layout.lines());
     lines.flat_map(|line| {
         let sunk = |item| {
             let PositionedLayoutItem::InlineBox(inner) = item else { return None };
             let node = EngineNode::from_u64(inner.id);
             let below = below_baseline(&line, &inner).filter(|_| mapping.forgotten.contains_key(&node))?;
-            Some((node, OnLine::BelowBaseline(below)))
+            Some((node, BaselineShift::BelowBaseline(below)))
         };
         line.items().filter_map(sunk).collect::<Vec<_>>()
     })

@@ -16,7 +16,7 @@
 //! *Inline blocks of several lines* (CSS 2, section 10.8.1) are aligned by their last line, in the engine by their
 //! first. The distance is known after layout, and so are *boxes wider than their line*.
 
-use crate::baselines::OnLine;
+use crate::baselines::BaselineShift;
 use crate::multicol::Multicol;
 use crate::read_boxes::MeasuredBoxes;
 use crate::table_grid::{self, CellGrid, GridCell};
@@ -127,7 +127,7 @@ pub(crate) struct Measurements {
     floats: Vec<NodeId>,
     cleared: HashSet<NodeId>,
     text_below: HashSet<NodeId>,
-    line_shifts: HashMap<NodeId, OnLine>,
+    line_shifts: HashMap<NodeId, BaselineShift>,
     /// Boxes on lines, and the widths by which they exceed their lines.
     overflowing: HashMap<NodeId, f32>,
     /// Number of passes after which boxes that contain others were checked.

@@ -1,6 +1,6 @@
 //! Reads boxes from the engine's tree.
 
-use crate::baselines::{self, OnLine};
+use crate::baselines::{self, BaselineShift};
 use crate::engine_tree::NodeMapping;
 use crate::multicol::ColumnFlow;
 use crate::multicol_tree::ColumnRun;
@@ -19,7 +19,7 @@ pub(crate) struct MeasuredBoxes {
     /// The contents of multi-column containers, to be broken into columns.
     pub(crate) flows: Vec<ColumnFlow>,
     /// Boxes whose position on their line needs a correction.
-    pub(crate) misplaced: Vec<(NodeId, OnLine)>,
+    pub(crate) misplaced: Vec<(NodeId, BaselineShift)>,
     /// Boxes that are wider than their line, and by how much, after which the engine begins another line.
     pub(crate) overflowing: Vec<(NodeId, f32)>,
 }
