@@ -1,6 +1,6 @@
 //! Static files of the pages, at URLs that contain a hash of their content.
 
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::security_headers::PageKind;
 use crate::token;
 use axum::extract::Path;
@@ -76,16 +76,16 @@ pub(crate) fn with_demo_files(document: &str, demo_url: &str) -> String {
 }
 
 /// `GET /assets/{hash}/{name}`
-pub(crate) async fn serve(Path((hash, name)): Path<(String, String)>) -> Result<Response, Fault> {
+pub(crate) async fn serve(Path((hash, name)): Path<(String, String)>) -> Result<Response, HttpError> {
     let path = format!("/assets/{hash}/{name}");
     let is_asked = |file: &&'static File| URLS.get(file.name).is_some_and(|address| *address == path);
-    let file = files().find(is_asked).ok_or(Fault::NotFound)?;
+    let file = files().find(is_asked).ok_or(HttpError::NotFound)?;
     Ok(respond(file, "public, max-age=31536000, immutable"))
 }
 
 /// `GET /favicon.ico`: browsers request it by that name.
-pub(crate) async fn icon() -> Result<Response, Fault> {
-    let file = FILES.iter().find(|file| file.name == "icon.svg").ok_or(Fault::NotFound)?;
+pub(crate) async fn icon() -> Result<Response, HttpError> {
+    let file = FILES.iter().find(|file| file.name == "icon.svg").ok_or(HttpError::NotFound)?;
     Ok(respond(file, "public, max-age=86400"))
 }
 

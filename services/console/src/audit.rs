@@ -1,7 +1,7 @@
 //! The audit log: actions on an account from the console, shown to its owner.
 
 use crate::client_info::ClientInfo;
-use crate::error::Fault;
+use crate::error::HttpError;
 use limner_store::{Row, Store};
 use time::OffsetDateTime;
 
@@ -40,7 +40,7 @@ impl AuditLog {
         client: &ClientInfo,
         kind: &str,
         detail: &str,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), HttpError> {
         const SQL: &str =
             "INSERT INTO console.audit (account_id, kind, detail, address, agent) VALUES ($1, $2, $3, $4, $5)";
         tracing::info!(account.id = account_id, audit.kind = kind, "noted");
@@ -69,7 +69,7 @@ impl AuditLog {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn list(&self, account_id: &str, most: Option<i64>) -> Result<Vec<AuditLine>, Fault> {
+    pub(crate) async fn list(&self, account_id: &str, most: Option<i64>) -> Result<Vec<AuditLine>, HttpError> {
         const SQL: &str = "SELECT at, kind, detail, address, agent FROM console.audit WHERE account_id = $1 \
                            ORDER BY id DESC LIMIT $2";
         let rows = self.store.query(SQL, &[&account_id, &most.unwrap_or(MAX_SHOWN_ENTRIES)]).await?;

@@ -3,7 +3,7 @@
 //! The token is bound to the visitor's cookie. It is masked differently on every page, so that the size of a compressed
 //! page reveals nothing about it.
 
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::token;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -34,17 +34,17 @@ fn seal(secret: &str, nonce: &[u8]) -> [u8; 32] {
 ///
 /// # Errors
 /// The origin is not this host.
-pub(crate) fn check_origin(headers: &HeaderMap, own_origin: &str) -> Result<(), Fault> {
+pub(crate) fn check_origin(headers: &HeaderMap, own_origin: &str) -> Result<(), HttpError> {
     let text = |name| headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
     let Some(origin) = text(header::ORIGIN) else {
         return match text(header::HeaderName::from_static("sec-fetch-site")) {
             Some("same-origin") => Ok(()),
-            _ => Err(Fault::CsrfRejected("neither an origin nor fetch metadata")),
+            _ => Err(HttpError::CsrfRejected("neither an origin nor fetch metadata")),
         };
     };
     let authority = origin.split_once("://").map(|(_, authority)| authority);
     let is_own = origin == own_origin || (authority.is_some() && authority == text(header::HOST));
-    if is_own { Ok(()) } else { Err(Fault::CsrfRejected("another origin")) }
+    if is_own { Ok(()) } else { Err(HttpError::CsrfRejected("another origin")) }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! one, an attacker has as many password attempts as the user.
 
 use crate::email::Email;
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::token;
 use data_encoding::HEXLOWER;
 use limner_store::{Store, StoreError};
@@ -56,7 +56,7 @@ impl Devices {
         device_token: Option<&str>,
         network: String,
         email: &Email,
-    ) -> Result<AttemptSource, Fault> {
+    ) -> Result<AttemptSource, HttpError> {
         const SQL: &str = "SELECT FROM console.device d JOIN console.holder h ON h.id = d.holder_id \
                            WHERE d.token_sha256 = $1 AND h.email_key = $2 \
                              AND d.signed_in_at > now() - $3 * interval '1 second'";
@@ -74,7 +74,7 @@ impl Devices {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn remember(&self, old_token: Option<&str>, holder_id: &str) -> Result<String, Fault> {
+    pub(crate) async fn remember(&self, old_token: Option<&str>, holder_id: &str) -> Result<String, HttpError> {
         const REASSIGN_DEVICE: &str =
             "UPDATE console.device SET token_sha256 = $2 WHERE token_sha256 = $1 AND holder_id <> $3";
         const DELETE_OWN: &str = "DELETE FROM console.device WHERE token_sha256 = $1 AND holder_id = $2";
@@ -98,7 +98,7 @@ impl Devices {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn delete_all(&self, holder_id: &str) -> Result<(), Fault> {
+    pub(crate) async fn delete_all(&self, holder_id: &str) -> Result<(), HttpError> {
         self.store.query("DELETE FROM console.device WHERE holder_id = $1", &[&holder_id]).await?;
         Ok(())
     }

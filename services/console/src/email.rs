@@ -1,6 +1,6 @@
 //! E-mail addresses of users.
 
-use crate::error::Fault;
+use crate::error::HttpError;
 
 /// Maximum length of an e-mail address (RFC 5321 §4.5.3.1.3).
 const MAX_EMAIL_LEN: usize = 254;
@@ -17,12 +17,12 @@ impl Email {
     ///
     /// # Errors
     /// The address is invalid; the text is for the user.
-    pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
+    pub(crate) fn parse(text: &str) -> Result<Self, HttpError> {
         let address = text.trim();
         let parsed: Result<lettre::Address, _> = address.parse();
         let has_domain = parsed.as_ref().is_ok_and(|parsed| parsed.domain().contains('.'));
         if address.len() > MAX_EMAIL_LEN || !has_domain {
-            return Err(Fault::Invalid("Enter an e-mail address such as jane@example.com.".to_owned()));
+            return Err(HttpError::Invalid("Enter an e-mail address such as jane@example.com.".to_owned()));
         }
         Ok(Self { address: address.to_owned(), key: address.to_lowercase() })
     }
@@ -32,11 +32,11 @@ impl Email {
     ///
     /// # Errors
     /// The address is invalid; the text is for the user.
-    pub(crate) fn parse_public(text: &str) -> Result<Self, Fault> {
+    pub(crate) fn parse_public(text: &str) -> Result<Self, HttpError> {
         let email = Self::parse(text)?;
         let domain = email.key.rsplit_once('@').map_or("", |(_, domain)| domain);
         if !is_public_domain(domain) {
-            return Err(Fault::Invalid(
+            return Err(HttpError::Invalid(
                 "That address cannot receive mail from the Internet. Use another one.".to_owned(),
             ));
         }

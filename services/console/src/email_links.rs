@@ -1,7 +1,7 @@
 //! Links in mails, which verify an e-mail address. A link works once.
 
 use crate::email::Email;
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::public_url::PublicUrl;
 use crate::token;
 use limner_store::Store;
@@ -64,7 +64,7 @@ impl EmailLinks {
         purpose: EmailLinkPurpose,
         email: &Email,
         chosen: Option<PendingPassword<'_>>,
-    ) -> Result<String, Fault> {
+    ) -> Result<String, HttpError> {
         const SQL: &str = "INSERT INTO console.link (token_sha256, purpose, email, password_hash, asker_sha256, expires_at) \
                            VALUES ($1, $2, $3, $4, $5, now() + $6 * interval '1 second')";
         let link_token = token::new_token();
@@ -82,7 +82,7 @@ impl EmailLinks {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn peek(&self, link_token: &str) -> Result<Option<EmailLinkPurpose>, Fault> {
+    pub(crate) async fn peek(&self, link_token: &str) -> Result<Option<EmailLinkPurpose>, HttpError> {
         const SQL: &str = "SELECT purpose FROM console.link WHERE token_sha256 = $1 AND expires_at > now()";
         let hash = token::sha256(link_token);
         let row = self.store.query_opt(SQL, &[&hash.as_slice()]).await?;
@@ -93,7 +93,7 @@ impl EmailLinks {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn consume(&self, link_token: &str) -> Result<Option<EmailLink>, Fault> {
+    pub(crate) async fn consume(&self, link_token: &str) -> Result<Option<EmailLink>, HttpError> {
         const SQL: &str = "DELETE FROM console.link WHERE token_sha256 = $1 AND expires_at > now() \
                            RETURNING purpose, email, password_hash, asker_sha256";
         let hash = token::sha256(link_token);

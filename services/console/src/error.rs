@@ -22,7 +22,7 @@ pub enum ConsoleError {
 
 /// A failed request.
 #[derive(Debug)]
-pub(crate) enum Fault {
+pub(crate) enum HttpError {
     /// The resource does not exist, or belongs to another account.
     NotFound,
     /// The page requires a sign-in.
@@ -39,13 +39,13 @@ pub(crate) enum Fault {
     Unavailable(String),
 }
 
-impl From<StoreError> for Fault {
+impl From<StoreError> for HttpError {
     fn from(cause: StoreError) -> Self {
         Self::Unavailable(cause.to_string())
     }
 }
 
-impl From<tonic::Status> for Fault {
+impl From<tonic::Status> for HttpError {
     fn from(status: tonic::Status) -> Self {
         match status.code() {
             Code::NotFound => Self::NotFound,

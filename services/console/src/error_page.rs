@@ -1,6 +1,6 @@
 //! Error pages: the status and the text for the user of every failed request, and the log line for the operator.
 
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::layout::{PageLayout, render};
 use crate::response::{see_other, with_status};
 use crate::security_headers::PageKind;
@@ -16,7 +16,7 @@ struct ErrorPage {
     text: String,
 }
 
-impl IntoResponse for Fault {
+impl IntoResponse for HttpError {
     fn into_response(self) -> Response {
         let (status, title, text) = match self {
             Self::Unauthenticated => return see_other("/sign-in"),

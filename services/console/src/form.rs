@@ -1,7 +1,7 @@
 //! Form extractors. They read a form's fields only after verifying that one of our pages sent it.
 
 use crate::csrf;
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::identity::{RequestIdentity, SignedInUser};
 use crate::state::AppState;
 use axum::extract::{Form, FromRequest, Request};
@@ -34,27 +34,27 @@ struct FormEnvelope<T> {
 pub(crate) struct EmptyForm {}
 
 impl<T: DeserializeOwned> FromRequest<Arc<AppState>> for CsrfForm<T> {
-    type Rejection = Fault;
+    type Rejection = HttpError;
 
-    async fn from_request(request: Request, app: &Arc<AppState>) -> Result<Self, Fault> {
+    async fn from_request(request: Request, app: &Arc<AppState>) -> Result<Self, HttpError> {
         use axum::extract::FromRequestParts;
         let (mut parts, body): (Parts, _) = request.into_parts();
         csrf::check_origin(&parts.headers, app.url.origin())?;
         let visitor = RequestIdentity::from_request_parts(&mut parts, app).await?;
         let form = Form::<FormEnvelope<T>>::from_request(Request::from_parts(parts, body), app).await;
         let Form(FormEnvelope { form_token, form }) =
-            form.map_err(|refusal| Fault::Invalid(format!("The form is incomplete: {}", refusal.body_text())))?;
+            form.map_err(|refusal| HttpError::Invalid(format!("The form is incomplete: {}", refusal.body_text())))?;
         if !visitor.owns_form(&form_token) {
-            return Err(Fault::CsrfRejected("the token is not this visitor's"));
+            return Err(HttpError::CsrfRejected("the token is not this visitor's"));
         }
         Ok(Self { visitor, form })
     }
 }
 
 impl<T: DeserializeOwned> FromRequest<Arc<AppState>> for SignedInForm<T> {
-    type Rejection = Fault;
+    type Rejection = HttpError;
 
-    async fn from_request(request: Request, app: &Arc<AppState>) -> Result<Self, Fault> {
+    async fn from_request(request: Request, app: &Arc<AppState>) -> Result<Self, HttpError> {
         let CsrfForm { visitor, form } = CsrfForm::from_request(request, app).await?;
         Ok(Self { member: visitor.member()?, form })
     }

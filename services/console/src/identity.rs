@@ -3,7 +3,7 @@
 use crate::client_info::ClientInfo;
 use crate::cookies::{DEVICE_COOKIE, SESSION_COOKIE, cookie, set_cookie};
 use crate::csrf;
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::layout::{self, PageLayout};
 use crate::oauth::pending_authorization::pending_path;
 use crate::security_headers::PageKind;
@@ -40,9 +40,9 @@ pub(crate) struct RequestIdentity {
 }
 
 impl FromRequestParts<Arc<AppState>> for RequestIdentity {
-    type Rejection = Fault;
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Fault> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, HttpError> {
         if let Some(known) = parts.extensions.get::<Self>() {
             return Ok(known.clone());
         }
@@ -120,9 +120,9 @@ pub(crate) struct SignedInUser {
 }
 
 impl FromRequestParts<Arc<AppState>> for SignedInUser {
-    type Rejection = Fault;
+    type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Fault> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, HttpError> {
         RequestIdentity::from_request_parts(parts, app).await?.member()
     }
 }
@@ -130,8 +130,8 @@ impl FromRequestParts<Arc<AppState>> for SignedInUser {
 impl RequestIdentity {
     /// # Errors
     /// The visitor has not signed in.
-    pub(crate) fn member(self) -> Result<SignedInUser, Fault> {
-        let session = self.session.clone().ok_or(Fault::Unauthenticated)?;
+    pub(crate) fn member(self) -> Result<SignedInUser, HttpError> {
+        let session = self.session.clone().ok_or(HttpError::Unauthenticated)?;
         Ok(SignedInUser { visitor: self, session })
     }
 }

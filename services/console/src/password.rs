@@ -1,6 +1,6 @@
 //! Password rules and password hashing.
 
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::token;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
@@ -44,7 +44,7 @@ impl Passwords {
     ///
     /// # Errors
     /// Too many passwords are being hashed.
-    pub(crate) async fn hash(&self, password: String, email: String) -> Result<Result<String, String>, Fault> {
+    pub(crate) async fn hash(&self, password: String, email: String) -> Result<Result<String, String>, HttpError> {
         let argon2 = Arc::clone(&self.argon2);
         self.hash_on_thread(move || {
             if let Some(refusal) = refusal(&password, &email) {
@@ -52,7 +52,7 @@ impl Passwords {
             }
             let hash: PasswordHash = argon2
                 .hash_password(password.as_bytes())
-                .map_err(|cause| Fault::Unavailable(format!("hashing a password: {cause}")))?;
+                .map_err(|cause| HttpError::Unavailable(format!("hashing a password: {cause}")))?;
             Ok(Ok(hash.to_string()))
         })
         .await
@@ -62,7 +62,7 @@ impl Passwords {
     ///
     /// # Errors
     /// Too many passwords are being hashed.
-    pub(crate) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Fault> {
+    pub(crate) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, HttpError> {
         let (argon2, decoy) = (Arc::clone(&self.argon2), Arc::clone(&self.decoy));
         self.hash_on_thread(move || {
             metrics::counter!("limner_console_password_checks_total").increment(1);
@@ -70,7 +70,7 @@ impl Passwords {
             let hash = hash.unwrap_or_else(|| decoy.to_string());
             // A longer password is never correct and would only cost time.
             let password: String = password.chars().take(MAX_CHARACTERS + 1).collect();
-            let parsed = PasswordHash::new(&hash).map_err(|cause| Fault::Unavailable(format!("a hash: {cause}")))?;
+            let parsed = PasswordHash::new(&hash).map_err(|cause| HttpError::Unavailable(format!("a hash: {cause}")))?;
             Ok(argon2.verify_password(password.as_bytes(), &parsed).is_ok() && is_known)
         })
         .await
@@ -78,15 +78,15 @@ impl Passwords {
 
     async fn hash_on_thread<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
-    ) -> Result<T, Fault> {
+        work: impl FnOnce() -> Result<T, HttpError> + Send + 'static,
+    ) -> Result<T, HttpError> {
         let place = tokio::time::timeout(SLOT_TIMEOUT, Arc::clone(&self.slots).acquire_owned()).await;
-        let place = place.map_err(|_| Fault::RateLimited(30))?;
+        let place = place.map_err(|_| HttpError::RateLimited(30))?;
         let joined = tokio::task::spawn_blocking(move || {
             let _place = place;
             work()
         });
-        joined.await.map_err(|cause| Fault::Unavailable(cause.to_string()))?
+        joined.await.map_err(|cause| HttpError::Unavailable(cause.to_string()))?
     }
 }
 

@@ -1,6 +1,6 @@
 //! The playground's calls, each with the playground key of its account.
 
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::gateway::{GatewayClient, GatewayResponse};
 use crate::metering::Metering;
 use limner_proto::{v1, with_trace};
@@ -43,12 +43,12 @@ impl Playground {
         operation: Operation,
         query: &[(String, String)],
         only_if_cached: bool,
-    ) -> Result<GatewayResponse, Fault> {
+    ) -> Result<GatewayResponse, HttpError> {
         let mut tried = 0;
         loop {
             let key = self.key(account_id).await?;
             let answer = self.gateway.call(operation, query, &key, only_if_cached).await;
-            let answer = answer.map_err(|cause| Fault::Unavailable(format!("gateway: {cause}")))?;
+            let answer = answer.map_err(|cause| HttpError::Unavailable(format!("gateway: {cause}")))?;
             tried += 1;
             if answer.status != 401 || tried == MAX_KEY_ATTEMPTS {
                 return Ok(answer);
@@ -57,7 +57,7 @@ impl Playground {
         }
     }
 
-    async fn key(&self, account_id: &str) -> Result<ApiKey, Fault> {
+    async fn key(&self, account_id: &str) -> Result<ApiKey, HttpError> {
         let make = async {
             let request = v1::CreateKeyRequest {
                 account_id: account_id.to_owned(),
@@ -68,6 +68,6 @@ impl Playground {
             ApiKey::parse(&made.api_key).map_err(|cause| tonic::Status::internal(cause.to_string()))
         };
         let key = self.keys.try_get_with(account_id.to_owned(), make).await;
-        key.map_err(|cause| Fault::from(tonic::Status::clone(&cause)))
+        key.map_err(|cause| HttpError::from(tonic::Status::clone(&cause)))
     }
 }

@@ -3,7 +3,7 @@
 use crate::devices::AttemptSource;
 use crate::email::Email;
 use crate::email_links::{EmailLinkPurpose, LINK_TTL};
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::token;
 use limner_store::Store;
 use std::time::Duration;
@@ -81,7 +81,7 @@ impl RateLimiter {
     ///
     /// # Errors
     /// There were too many attempts, or the database does not answer.
-    pub(crate) async fn throttle_sign_in(&self, asker: &AttemptSource, email_key: &str) -> Result<(), Fault> {
+    pub(crate) async fn throttle_sign_in(&self, asker: &AttemptSource, email_key: &str) -> Result<(), HttpError> {
         self.throttle_network(asker).await?;
         self.throttle(SIGN_IN, &asker.rate_limit_key(email_key)).await?;
         match asker {
@@ -94,7 +94,7 @@ impl RateLimiter {
     ///
     /// # Errors
     /// There were too many attempts, or the database does not answer.
-    pub(crate) async fn throttle_network(&self, asker: &AttemptSource) -> Result<(), Fault> {
+    pub(crate) async fn throttle_network(&self, asker: &AttemptSource) -> Result<(), HttpError> {
         match asker {
             AttemptSource::KnownBrowser(_) => Ok(()),
             AttemptSource::Network(network) => self.throttle(FROM_NETWORK, network).await,
@@ -110,7 +110,7 @@ impl RateLimiter {
         asker: &AttemptSource,
         asked: EmailLinkPurpose,
         email: &Email,
-    ) -> Result<MailTurn, Fault> {
+    ) -> Result<MailTurn, HttpError> {
         if let AttemptSource::Network(network) = asker {
             self.throttle(MAIL_FROM_NETWORK, network).await?;
         }
@@ -126,22 +126,22 @@ impl RateLimiter {
     ///
     /// # Errors
     /// There were too many attempts, or the database does not answer.
-    pub(crate) async fn throttle(&self, allowance: RateLimit, subject: &str) -> Result<(), Fault> {
+    pub(crate) async fn throttle(&self, allowance: RateLimit, subject: &str) -> Result<(), HttpError> {
         match self.count(allowance, subject).await? {
             None => Ok(()),
-            Some(seconds) => Err(Fault::RateLimited(seconds)),
+            Some(seconds) => Err(HttpError::RateLimited(seconds)),
         }
     }
 
     /// Resets the attempts after a correct one.
-    pub(crate) async fn reset(&self, allowance: RateLimit, subject: &str) -> Result<(), Fault> {
+    pub(crate) async fn reset(&self, allowance: RateLimit, subject: &str) -> Result<(), HttpError> {
         let subject = key(allowance, subject);
         self.store.query("DELETE FROM console.attempt WHERE subject = $1", &[&subject.as_slice()]).await?;
         Ok(())
     }
 
     /// Counts an attempt; returns the seconds to wait if there were too many.
-    async fn count(&self, allowance: RateLimit, subject: &str) -> Result<Option<u32>, Fault> {
+    async fn count(&self, allowance: RateLimit, subject: &str) -> Result<Option<u32>, HttpError> {
         const SQL: &str = "SELECT so_far, seconds_left FROM console.count_try($1, $2)";
         let subject = key(allowance, subject);
         let row = self.store.query_one(SQL, &[&subject.as_slice(), &allowance.window.as_secs_f64()]).await?;

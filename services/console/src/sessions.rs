@@ -2,7 +2,7 @@
 //! idle for too long, at its maximum lifetime, or when its user ends it.
 
 use crate::client_info::ClientInfo;
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::token;
 use limner_store::{Row, Store};
 use std::time::Duration;
@@ -50,7 +50,7 @@ impl Sessions {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn load(&self, session_token: &str) -> Result<Option<Session>, Fault> {
+    pub(crate) async fn load(&self, session_token: &str) -> Result<Option<Session>, HttpError> {
         const SQL: &str = "SELECT s.id, s.signed_in_by, s.created_at > now() - interval '15 minutes' AS is_fresh, \
                              s.last_seen_at < now() - interval '1 minute' AS stale, \
                              h.id AS holder_id, h.account_id, h.email, h.password_hash IS NOT NULL AS has_password \
@@ -86,7 +86,7 @@ impl Sessions {
         holder_id: &str,
         signed_in_by: &str,
         client: &ClientInfo,
-    ) -> Result<String, Fault> {
+    ) -> Result<String, HttpError> {
         const SQL: &str = "INSERT INTO console.session \
                              (id, token_sha256, holder_id, expires_at, signed_in_by, address, agent) \
                            VALUES ($1, $2, $3, now() + $4 * interval '1 second', $5, $6, $7)";
@@ -103,7 +103,7 @@ impl Sessions {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn end(&self, holder_id: &str, id: &str) -> Result<bool, Fault> {
+    pub(crate) async fn end(&self, holder_id: &str, id: &str) -> Result<bool, HttpError> {
         const SQL: &str = "DELETE FROM console.session WHERE holder_id = $1 AND id = $2 RETURNING 1";
         Ok(!self.store.query(SQL, &[&holder_id, &id]).await?.is_empty())
     }
@@ -112,7 +112,7 @@ impl Sessions {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn end_others(&self, holder_id: &str, kept: &str) -> Result<(), Fault> {
+    pub(crate) async fn end_others(&self, holder_id: &str, kept: &str) -> Result<(), HttpError> {
         const SQL: &str = "DELETE FROM console.session WHERE holder_id = $1 AND id <> $2";
         self.store.query(SQL, &[&holder_id, &kept]).await?;
         Ok(())
@@ -122,7 +122,7 @@ impl Sessions {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn end_all_but_latest(&self, holder_id: &str) -> Result<(), Fault> {
+    pub(crate) async fn end_all_but_latest(&self, holder_id: &str) -> Result<(), HttpError> {
         const SQL: &str = "DELETE FROM console.session WHERE holder_id = $1 AND id <> \
                              (SELECT id FROM console.session WHERE holder_id = $1 ORDER BY created_at DESC LIMIT 1)";
         self.store.query(SQL, &[&holder_id]).await?;
@@ -133,7 +133,7 @@ impl Sessions {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn list(&self, session: &Session) -> Result<Vec<SessionRow>, Fault> {
+    pub(crate) async fn list(&self, session: &Session) -> Result<Vec<SessionRow>, HttpError> {
         const SQL: &str = "SELECT id, created_at, last_seen_at, address, agent FROM console.session \
                            WHERE holder_id = $1 AND expires_at > now() AND last_seen_at > now() - $2 * interval '1 second' \
                            ORDER BY last_seen_at DESC, id";

@@ -3,7 +3,7 @@
 use crate::cookies::{DEVICE_COOKIE, SESSION_COOKIE, set_cookie};
 use crate::devices::{AttemptSource, DEVICE_TTL};
 use crate::email::Email;
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::identity::RequestIdentity;
 use crate::state::AppState;
 use axum::response::Response;
@@ -16,7 +16,7 @@ pub(crate) async fn attempt_source(
     app: &AppState,
     visitor: &RequestIdentity,
     email: &Email,
-) -> Result<AttemptSource, Fault> {
+) -> Result<AttemptSource, HttpError> {
     app.devices.attempt_source(visitor.device_token.as_deref(), visitor.network(), email).await
 }
 
@@ -31,7 +31,7 @@ pub(crate) async fn start_session(
     holder_id: &str,
     signed_in_by: &str,
     response: &mut Response,
-) -> Result<(), Fault> {
+) -> Result<(), HttpError> {
     if let Some(old) = &visitor.session {
         app.sessions.end(&old.holder_id, &old.id).await?;
     }

@@ -2,7 +2,7 @@
 
 use crate::email::Email;
 use crate::email_links::EmailLink;
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::metering::Metering;
 use crate::token;
 use limner_proto::{v1, with_trace};
@@ -45,7 +45,7 @@ impl Users {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn find(&self, email: &Email) -> Result<Option<User>, Fault> {
+    pub(crate) async fn find(&self, email: &Email) -> Result<Option<User>, HttpError> {
         const SQL: &str = "SELECT id, account_id, email, password_hash FROM console.holder WHERE email_key = $1";
         let row = self.store.query_opt(SQL, &[&email.key]).await?;
         Ok(row.map(User::from_row))
@@ -56,7 +56,7 @@ impl Users {
     ///
     /// # Errors
     /// Metering or the database does not answer.
-    pub(crate) async fn open_account(&self, link: &EmailLink) -> Result<Option<User>, Fault> {
+    pub(crate) async fn open_account(&self, link: &EmailLink) -> Result<Option<User>, HttpError> {
         const SQL: &str = "INSERT INTO console.holder (id, account_id, email, email_key, password_hash) \
                            VALUES ($1, $2, $3, $4, $5) ON CONFLICT (email_key) DO NOTHING RETURNING 1";
         const DELETE_SUPERSEDED: &str = "DELETE FROM console.link WHERE purpose = 'sign_up' AND lower(email) = $1";
@@ -80,7 +80,7 @@ impl Users {
 
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn set_password(&self, holder_id: &str, hash: &str) -> Result<(), Fault> {
+    pub(crate) async fn set_password(&self, holder_id: &str, hash: &str) -> Result<(), HttpError> {
         self.store.query("UPDATE console.holder SET password_hash = $2 WHERE id = $1", &[&holder_id, &hash]).await?;
         Ok(())
     }
@@ -89,7 +89,7 @@ impl Users {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn password_hash(&self, holder_id: &str) -> Result<Option<String>, Fault> {
+    pub(crate) async fn password_hash(&self, holder_id: &str) -> Result<Option<String>, HttpError> {
         let row = self.store.query_opt("SELECT password_hash FROM console.holder WHERE id = $1", &[&holder_id]).await?;
         Ok(row.and_then(|row| row.get("password_hash")))
     }
@@ -98,7 +98,7 @@ impl Users {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn delete(&self, holder_id: &str, account_id: &str, email: &str) -> Result<(), Fault> {
+    pub(crate) async fn delete(&self, holder_id: &str, account_id: &str, email: &str) -> Result<(), HttpError> {
         self.store.query("DELETE FROM console.holder WHERE id = $1", &[&holder_id]).await?;
         self.store.query("DELETE FROM console.audit WHERE account_id = $1", &[&account_id]).await?;
         self.store.query("DELETE FROM console.link WHERE lower(email) = lower($1)", &[&email]).await?;
@@ -109,7 +109,7 @@ impl Users {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn find_by_identity(&self, issuer: &str, subject: &str) -> Result<Option<User>, Fault> {
+    pub(crate) async fn find_by_identity(&self, issuer: &str, subject: &str) -> Result<Option<User>, HttpError> {
         const SQL: &str = "SELECT h.id, h.account_id, h.email, h.password_hash FROM console.identity i \
                            JOIN console.holder h ON h.id = i.holder_id WHERE i.issuer = $1 AND i.subject = $2";
         let row = self.store.query_opt(SQL, &[&issuer, &subject]).await?;
@@ -120,7 +120,7 @@ impl Users {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn add_identity(&self, issuer: &str, subject: &str, holder_id: &str) -> Result<bool, Fault> {
+    pub(crate) async fn add_identity(&self, issuer: &str, subject: &str, holder_id: &str) -> Result<bool, HttpError> {
         const SQL: &str = "INSERT INTO console.identity (issuer, subject, holder_id) VALUES ($1, $2, $3) \
                            ON CONFLICT (issuer, subject) DO NOTHING RETURNING 1";
         Ok(!self.store.query(SQL, &[&issuer, &subject, &holder_id]).await?.is_empty())
@@ -130,7 +130,7 @@ impl Users {
     ///
     /// # Errors
     /// The database does not answer.
-    pub(crate) async fn identities(&self, holder_id: &str) -> Result<Vec<serde_json::Value>, Fault> {
+    pub(crate) async fn identities(&self, holder_id: &str) -> Result<Vec<serde_json::Value>, HttpError> {
         const SQL: &str = "SELECT issuer, subject FROM console.identity WHERE holder_id = $1 ORDER BY created_at";
         let rows = self.store.query(SQL, &[&holder_id]).await?;
         let json = |row: &Row| {

@@ -10,7 +10,7 @@ use super::redirect_uri::{self, RedirectTarget};
 use super::resource::find_resource;
 use super::{pending_authorization, scope};
 use crate::config::ProtectedResource;
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::form::SignedInForm;
 use crate::identity::{RequestIdentity, SignedInUser};
 use crate::layout::PageLayout;
@@ -51,7 +51,7 @@ struct AuthorizationRequest<'a> {
 #[derive(Debug)]
 enum AuthorizationError {
     /// The redirect URI is not verified: only the user is told.
-    Untrusted(Fault),
+    Untrusted(HttpError),
     /// The client is told by a redirect.
     Redirect { redirect: Url, state: Option<String>, code: &'static str, description: &'static str },
 }
@@ -85,13 +85,13 @@ pub(crate) async fn ask(
     State(app): State<Arc<AppState>>,
     visitor: RequestIdentity,
     RawQuery(query): RawQuery,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let query = query.unwrap_or_default();
     // Before a sign-in the request is neither parsed nor fetched for, and nobody is redirected.
     let Some(session) = visitor.session.clone() else {
         let mut response = see_other("/sign-in");
         if !pending_authorization::store(&mut response, &query) {
-            return Err(Fault::Invalid("The client's request is too long to be stored during a sign-in.".to_owned()));
+            return Err(HttpError::Invalid("The client's request is too long to be stored during a sign-in.".to_owned()));
         }
         return Ok(response);
     };
@@ -114,7 +114,7 @@ pub(crate) struct ConsentDecision {
 pub(crate) async fn decide(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<ConsentDecision>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let asked = match parse_request(&app, &member, &form.request).await {
         Ok(asked) => asked,
         Err(refusal) => return refuse(&app, &member, refusal),
@@ -157,7 +157,7 @@ async fn parse_request<'a>(
     member: &SignedInUser,
     query: &str,
 ) -> Result<AuthorizationRequest<'a>, AuthorizationError> {
-    let untrusted = |why: &str| AuthorizationError::Untrusted(Fault::Invalid(why.to_owned()));
+    let untrusted = |why: &str| AuthorizationError::Untrusted(HttpError::Invalid(why.to_owned()));
     if query.len() > MAX_QUERY_BYTES {
         return Err(untrusted("The client's request is too long."));
     }
@@ -254,7 +254,7 @@ fn consent(member: &SignedInUser, asked: AuthorizationRequest<'_>, query: String
     response
 }
 
-fn refuse(app: &AppState, member: &SignedInUser, refusal: AuthorizationError) -> Result<Response, Fault> {
+fn refuse(app: &AppState, member: &SignedInUser, refusal: AuthorizationError) -> Result<Response, HttpError> {
     let (redirect, state, code, description) = match refusal {
         AuthorizationError::Untrusted(fault) => return Err(fault),
         AuthorizationError::Redirect { redirect, state, code, description } => (redirect, state, code, description),

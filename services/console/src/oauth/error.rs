@@ -1,6 +1,6 @@
 //! OAuth error responses: RFC 6749 §5.2, RFC 7591 §3.2.2, RFC 7009 §2.2.1.
 
-use crate::error::Fault;
+use crate::error::HttpError;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use serde_json::json;
@@ -39,8 +39,8 @@ impl OAuthError {
     }
 }
 
-impl From<Fault> for OAuthError {
-    fn from(fault: Fault) -> Self {
+impl From<HttpError> for OAuthError {
+    fn from(fault: HttpError) -> Self {
         let again = |status, description: &'static str, seconds| Self {
             status,
             code: "temporarily_unavailable",
@@ -48,20 +48,20 @@ impl From<Fault> for OAuthError {
             retry_after: Some(seconds),
         };
         match fault {
-            Fault::RateLimited(seconds) => again(StatusCode::TOO_MANY_REQUESTS, "too many requests", seconds),
-            Fault::Unavailable(cause) => {
+            HttpError::RateLimited(seconds) => again(StatusCode::TOO_MANY_REQUESTS, "too many requests", seconds),
+            HttpError::Unavailable(cause) => {
                 tracing::error!(error = cause, "cannot serve a client request");
                 again(StatusCode::SERVICE_UNAVAILABLE, "one of our services is unavailable", 5)
             }
-            Fault::Invalid(text) | Fault::Conflict(text) => Self::invalid_request(text),
-            Fault::NotFound | Fault::Unauthenticated | Fault::CsrfRejected(_) => Self::invalid_request("not possible"),
+            HttpError::Invalid(text) | HttpError::Conflict(text) => Self::invalid_request(text),
+            HttpError::NotFound | HttpError::Unauthenticated | HttpError::CsrfRejected(_) => Self::invalid_request("not possible"),
         }
     }
 }
 
 impl From<tonic::Status> for OAuthError {
     fn from(status: tonic::Status) -> Self {
-        Fault::from(status).into()
+        HttpError::from(status).into()
     }
 }
 

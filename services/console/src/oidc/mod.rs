@@ -5,7 +5,7 @@ mod claims;
 mod jws;
 
 use crate::config::OidcConfig;
-use crate::error::{ConsoleError, Fault};
+use crate::error::{ConsoleError, HttpError};
 use crate::token;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -109,7 +109,7 @@ impl Provider {
     ///
     /// # Errors
     /// The provider does not answer, or its response is invalid.
-    pub(crate) async fn address(&self, attempt: &SignInAttempt<'_>, redirect_uri: &str) -> Result<String, Fault> {
+    pub(crate) async fn address(&self, attempt: &SignInAttempt<'_>, redirect_uri: &str) -> Result<String, HttpError> {
         let mut url = self.metadata().await?.authorization_endpoint.clone();
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(attempt.derived("verifier")));
         url.query_pairs_mut().extend_pairs([
@@ -134,7 +134,7 @@ impl Provider {
         attempt: &SignInAttempt<'_>,
         code: &str,
         redirect_uri: &str,
-    ) -> Result<OidcUser, Fault> {
+    ) -> Result<OidcUser, HttpError> {
         let metadata = self.metadata().await?;
         let tokens = self.exchange(&metadata, attempt, code, redirect_uri).await?;
         let claims = self.claims(&metadata, &tokens.id_token).await?;
@@ -156,7 +156,7 @@ impl Provider {
         Ok(OidcUser { subject: claims.sub, email: email.filter(|_| verified) })
     }
 
-    async fn claims(&self, metadata: &ProviderMetadata, id_token: &str) -> Result<Claims, Fault> {
+    async fn claims(&self, metadata: &ProviderMetadata, id_token: &str) -> Result<Claims, HttpError> {
         let mut payload = jws::payload(id_token, &self.keys(metadata, METADATA_CACHE_TTL).await?);
         if payload == Err(TokenError::UnknownKey) {
             payload = jws::payload(id_token, &self.keys(metadata, MIN_KEY_FETCH_INTERVAL).await?);
@@ -172,7 +172,7 @@ impl Provider {
         attempt: &SignInAttempt<'_>,
         code: &str,
         redirect_uri: &str,
-    ) -> Result<TokenResponse, Fault> {
+    ) -> Result<TokenResponse, HttpError> {
         let verifier = attempt.derived("verifier");
         let mut fields = vec![
             ("grant_type", "authorization_code"),
@@ -210,7 +210,7 @@ impl Provider {
         decode_json(&answer)
     }
 
-    async fn metadata(&self) -> Result<Arc<ProviderMetadata>, Fault> {
+    async fn metadata(&self) -> Result<Arc<ProviderMetadata>, HttpError> {
         let mut kept = self.metadata.lock().await;
         if let Some((metadata, _)) = kept.as_ref().filter(|(_, since)| since.elapsed() < METADATA_CACHE_TTL) {
             return Ok(Arc::clone(metadata));
@@ -229,7 +229,7 @@ impl Provider {
     }
 
     /// Returns the provider's keys, fetched at most `age` ago.
-    async fn keys(&self, metadata: &ProviderMetadata, age: Duration) -> Result<Arc<Vec<Key>>, Fault> {
+    async fn keys(&self, metadata: &ProviderMetadata, age: Duration) -> Result<Arc<Vec<Key>>, HttpError> {
         let mut kept = self.keys.lock().await;
         if let Some((keys, _)) = kept.as_ref().filter(|(_, since)| since.elapsed() < age) {
             return Ok(Arc::clone(keys));
@@ -239,7 +239,7 @@ impl Provider {
         Ok(keys)
     }
 
-    async fn get<T: DeserializeOwned>(&self, url: &Url, access_token: Option<&str>) -> Result<T, Fault> {
+    async fn get<T: DeserializeOwned>(&self, url: &Url, access_token: Option<&str>) -> Result<T, HttpError> {
         let mut headers = usual_headers();
         if let Some(token) = access_token {
             let mut value = HeaderValue::from_str(&format!("Bearer {token}"))
@@ -261,7 +261,7 @@ impl ProviderMetadata {
     }
 }
 
-fn decode_json<T: DeserializeOwned>(answer: &FetchResponse) -> Result<T, Fault> {
+fn decode_json<T: DeserializeOwned>(answer: &FetchResponse) -> Result<T, HttpError> {
     if answer.status != StatusCode::OK {
         return Err(unavailable(&format!("{} says {}", answer.url.path(), answer.status.as_u16())));
     }
@@ -285,12 +285,12 @@ fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-fn unavailable(cause: &str) -> Fault {
-    Fault::Unavailable(format!("the OpenID Connect provider: {cause}"))
+fn unavailable(cause: &str) -> HttpError {
+    HttpError::Unavailable(format!("the OpenID Connect provider: {cause}"))
 }
 
-fn untrusted(what: &str) -> Fault {
+fn untrusted(what: &str) -> HttpError {
     tracing::warn!(oidc.fault = what, "sign-in by the provider rejected");
     metrics::counter!("limner_console_provider_refusals_total").increment(1);
-    Fault::Invalid("That sign-in cannot be trusted, or took too long. Start again on the sign-in page.".to_owned())
+    HttpError::Invalid("That sign-in cannot be trusted, or took too long. Start again on the sign-in page.".to_owned())
 }

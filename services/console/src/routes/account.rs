@@ -5,7 +5,7 @@ use super::billing::invoice_json;
 use super::connections;
 use super::usage::attachment;
 use crate::audit::AuditLine;
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::form::{EmptyForm, SignedInForm};
 use crate::identity::SignedInUser;
 use crate::layout::PageLayout;
@@ -55,7 +55,7 @@ pub(crate) async fn page(
     State(app): State<Arc<AppState>>,
     member: SignedInUser,
     Query(query): Query<DoneQuery>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     show(&app, &member, query.done.as_deref(), None).await
 }
 
@@ -64,7 +64,7 @@ async fn show(
     member: &SignedInUser,
     done: Option<&str>,
     fault: Option<String>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let session = &member.session;
     let (sessions, audit) = tokio::try_join!(app.sessions.list(session), app.audit.list(&session.account_id, None))?;
     let page = AccountPage {
@@ -99,12 +99,12 @@ pub(crate) struct ChangePassword {
 pub(crate) async fn change_password(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<ChangePassword>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let session = &member.session;
     app.rate_limiter.throttle(rate_limit::COSTLY, &session.account_id).await?;
     let refuse = async |why: String| {
         let response = show(&app, &member, None, Some(why)).await?;
-        Ok::<_, Fault>(with_status(response, StatusCode::UNPROCESSABLE_ENTITY))
+        Ok::<_, HttpError>(with_status(response, StatusCode::UNPROCESSABLE_ENTITY))
     };
     if needs_old_password(&member) && !is_own_password(&app, &member, form.old).await? {
         return refuse("The current password is wrong.".to_owned()).await;
@@ -127,7 +127,7 @@ pub(crate) async fn change_password(
     }
 }
 
-async fn is_own_password(app: &AppState, member: &SignedInUser, password: String) -> Result<bool, Fault> {
+async fn is_own_password(app: &AppState, member: &SignedInUser, password: String) -> Result<bool, HttpError> {
     let hash = app.users.password_hash(&member.session.holder_id).await?;
     app.passwords.verify(password, hash).await
 }
@@ -141,9 +141,9 @@ pub(crate) struct EndSession {
 pub(crate) async fn end_session(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<EndSession>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     if !app.sessions.end(&member.session.holder_id, &form.id).await? {
-        return Err(Fault::NotFound);
+        return Err(HttpError::NotFound);
     }
     app.audit.record(&member.session.account_id, &member.visitor.client, "session_ended", "").await?;
     Ok(see_other("/account?done=session-ended"))
@@ -153,7 +153,7 @@ pub(crate) async fn end_session(
 pub(crate) async fn end_other_sessions(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, .. }: SignedInForm<EmptyForm>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     app.sessions.end_others(&member.session.holder_id, &member.session.id).await?;
     app.audit.record(&member.session.account_id, &member.visitor.client, "other_sessions_ended", "").await?;
     Ok(see_other("/account?done=sessions-ended"))
@@ -163,7 +163,7 @@ pub(crate) async fn end_other_sessions(
 pub(crate) async fn export(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, .. }: SignedInForm<EmptyForm>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let session = &member.session;
     app.rate_limiter.throttle(rate_limit::COSTLY, &session.account_id).await?;
     let account_id = member.account_id();
@@ -208,7 +208,7 @@ pub(crate) async fn export(
 }
 
 /// Returns the latest calls, and true if they are all calls.
-async fn exported_calls(app: &AppState, account_id: &str) -> Result<(Vec<Value>, bool), Fault> {
+async fn exported_calls(app: &AppState, account_id: &str) -> Result<(Vec<Value>, bool), HttpError> {
     let mut request =
         v1::ListCallsRequest { account_id: account_id.to_owned(), limit: EXPORT_PAGE, ..Default::default() };
     let mut calls = Vec::new();
@@ -294,7 +294,7 @@ pub(crate) struct Close {
 pub(crate) async fn close(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<Close>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let session = &member.session;
     app.rate_limiter.throttle(rate_limit::COSTLY, &session.account_id).await?;
     let is_sure = form.email.trim().eq_ignore_ascii_case(&session.email);

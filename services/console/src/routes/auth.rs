@@ -4,7 +4,7 @@ use crate::config::MailConfig;
 use crate::devices::AttemptSource;
 use crate::email::Email;
 use crate::email_links::{EmailLink, EmailLinkPurpose, LINK_TTL, PendingPassword};
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::form::{CsrfForm, EmptyForm, SignedInForm};
 use crate::identity::RequestIdentity;
 use crate::layout::{PageLayout, notice};
@@ -120,7 +120,7 @@ pub(crate) struct SignUp {
 pub(crate) async fn sign_up(
     State(app): State<Arc<AppState>>,
     CsrfForm { visitor, form }: CsrfForm<SignUp>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let refuse = |fault: String| {
         let shell = visitor.shell("Get a free key", "sign-up");
         let (fault, goes_on) = (Some(fault), visitor.landing.is_some());
@@ -130,7 +130,7 @@ pub(crate) async fn sign_up(
     };
     let email = match Email::parse_public(&form.email) {
         Ok(email) => email,
-        Err(Fault::Invalid(why)) => return Ok(refuse(why)),
+        Err(HttpError::Invalid(why)) => return Ok(refuse(why)),
         Err(fault) => return Err(fault),
     };
     let asker = attempt_source(&app, &visitor, &email).await?;
@@ -158,7 +158,7 @@ async fn send_sign_up_mail(
     visitor: &RequestIdentity,
     email: &Email,
     hash: Option<&str>,
-) -> Result<(), Fault> {
+) -> Result<(), HttpError> {
     let chosen = hash.map(|hash| PendingPassword { hash, browser_sha256: visitor.browser_sha256() });
     let link = app.email_links.create(EmailLinkPurpose::SignUp, email, chosen).await?;
     let minutes = LINK_TTL.as_secs() / 60;
@@ -172,7 +172,7 @@ async fn send_sign_up_mail(
 
 /// Mails a sign-in link to a user. For an address without an account the same work is done, with a link that does not
 /// exist.
-async fn mail_sign_in(app: &AppState, email: &Email, holder: Option<&User>, wanted_account: bool) -> Result<(), Fault> {
+async fn mail_sign_in(app: &AppState, email: &Email, holder: Option<&User>, wanted_account: bool) -> Result<(), HttpError> {
     let link = app.email_links.create(EmailLinkPurpose::SignIn, email, None).await?;
     let Some(holder) = holder else { return Ok(()) };
     let minutes = LINK_TTL.as_secs() / 60;
@@ -226,7 +226,7 @@ pub(crate) struct SignIn {
 pub(crate) async fn sign_in(
     State(app): State<Arc<AppState>>,
     CsrfForm { visitor, form }: CsrfForm<SignIn>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let email = Email::parse(&form.email);
     // An invalid e-mail address is counted and checked like one without an account.
     let (asker, key) = match &email {
@@ -275,7 +275,7 @@ pub(crate) struct SendLink {
 pub(crate) async fn send_link(
     State(app): State<Arc<AppState>>,
     CsrfForm { visitor, form }: CsrfForm<SendLink>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let email = Email::parse(&form.email)?;
     let asker = attempt_source(&app, &visitor, &email).await?;
     app.rate_limiter.throttle_network(&asker).await?;
@@ -297,7 +297,7 @@ pub(crate) async fn link_page(
     State(app): State<Arc<AppState>>,
     visitor: RequestIdentity,
     Query(query): Query<FollowLink>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let Some(purpose) = app.email_links.peek(&query.link).await? else { return Err(link_expired()) };
     let is_sign_up = purpose == EmailLinkPurpose::SignUp;
     let shell = visitor.shell(if is_sign_up { "Confirm your address" } else { "Sign in" }, "");
@@ -308,7 +308,7 @@ pub(crate) async fn link_page(
 pub(crate) async fn follow_link(
     State(app): State<Arc<AppState>>,
     CsrfForm { visitor, form }: CsrfForm<FollowLink>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let link = app.email_links.consume(&form.link).await?.ok_or_else(link_expired)?;
     match link.purpose {
         EmailLinkPurpose::SignUp => create_account(&app, &visitor, link).await,
@@ -323,7 +323,7 @@ pub(crate) async fn follow_link(
 }
 
 /// Creates the account of a verified sign-up and signs the user in.
-async fn create_account(app: &AppState, visitor: &RequestIdentity, mut link: EmailLink) -> Result<Response, Fault> {
+async fn create_account(app: &AppState, visitor: &RequestIdentity, mut link: EmailLink) -> Result<Response, HttpError> {
     // Anybody can sign up with somebody else's address. A password chosen by them must not work for the account that
     // the owner of the address confirms.
     let is_asker = link.asker_sha256.as_deref() == Some(&visitor.browser_sha256());
@@ -342,7 +342,7 @@ pub(super) async fn show_first_key(
     holder: &User,
     drops_password: bool,
     signed_in_by: &str,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let create = v1::CreateKeyRequest {
         account_id: holder.account_id.clone(),
         name: FIRST_KEY_NAME.to_owned(),
@@ -373,8 +373,8 @@ pub(crate) fn curl_line(api_url: &str, key: &str) -> String {
     format!("curl -H 'Authorization: Bearer {key}' '{api_url}/v1/images?url=www.rust-lang.org'")
 }
 
-fn link_expired() -> Fault {
-    Fault::Invalid(
+fn link_expired() -> HttpError {
+    HttpError::Invalid(
         "This link has been used or has expired. Request another one on the sign-in page; if you have just signed up, \
          your account exists."
             .to_owned(),
@@ -385,7 +385,7 @@ fn link_expired() -> Fault {
 pub(crate) async fn sign_out(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, .. }: SignedInForm<EmptyForm>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     app.sessions.end(&member.session.holder_id, &member.session.id).await?;
     app.audit.record(&member.session.account_id, &member.visitor.client, "signed_out", "").await?;
     let mut response = see_other("/sign-in?done=signed-out");

@@ -1,7 +1,7 @@
 //! Plan and billing pages, on top of metering's billing service, which knows prices and providers.
 
 use super::usage::attachment;
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::form::{EmptyForm, SignedInForm};
 use crate::identity::{RequestIdentity, SignedInUser};
 use crate::layout::PageLayout;
@@ -102,7 +102,7 @@ async fn offers(
     app: &AppState,
     account_id: &str,
     currency: &str,
-) -> Result<(v1::ListOffersResponse, v1::ListOffersResponse), Fault> {
+) -> Result<(v1::ListOffersResponse, v1::ListOffersResponse), HttpError> {
     let other = if currency == "eur" { "usd" } else { "eur" };
     let ask =
         |currency: &str| v1::ListOffersRequest { account_id: account_id.to_owned(), currency: currency.to_owned() };
@@ -117,7 +117,7 @@ pub(crate) async fn pricing(
     State(app): State<Arc<AppState>>,
     visitor: RequestIdentity,
     Query(query): Query<BillingQuery>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let yearly = query.interval.as_deref() == Some("yearly");
     let (own, other) = offers(&app, "", &app.config.currency).await?;
     let shell = visitor.shell("Pricing", "pricing");
@@ -130,7 +130,7 @@ pub(crate) async fn page(
     State(app): State<Arc<AppState>>,
     member: SignedInUser,
     Query(query): Query<BillingQuery>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let account_id = member.account_id();
     let describe = v1::DescribeAccountRequest { account_id: account_id.clone() };
     let details = app.metering.accounts().describe_account(with_trace(describe)).await?.into_inner();
@@ -144,11 +144,11 @@ pub(crate) async fn page(
         offers(&app, &account_id, &details.currency),
         async {
             let request = v1::ListOrdersRequest { account_id: account_id.clone() };
-            Ok::<_, Fault>(one.list_orders(with_trace(request)).await?.into_inner())
+            Ok::<_, HttpError>(one.list_orders(with_trace(request)).await?.into_inner())
         },
         async {
             let request = v1::ListInvoicesRequest { account_id: account_id.clone() };
-            Ok::<_, Fault>(two.list_invoices(with_trace(request)).await?.into_inner().invoices)
+            Ok::<_, HttpError>(two.list_invoices(with_trace(request)).await?.into_inner().invoices)
         },
     )?;
     let present = (account.plan.as_str(), details.billing_interval.as_str());
@@ -270,7 +270,7 @@ pub(super) fn checkout(member: &SignedInUser, url: Option<String>) -> Response {
 pub(crate) async fn cancel_plan_change(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, .. }: SignedInForm<EmptyForm>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let request = v1::KeepPlanRequest { account_id: member.account_id() };
     app.metering.billing().keep_plan(with_trace(request)).await?;
     app.audit.record(&member.session.account_id, &member.visitor.client, "plan_kept", "").await?;
@@ -286,11 +286,11 @@ pub(crate) struct SetOverage {
 pub(crate) async fn set_overage(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<SetOverage>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let enabled = match form.state.as_str() {
         "on" => true,
         "off" => false,
-        _ => return Err(Fault::Invalid("Overage must be on or off.".to_owned())),
+        _ => return Err(HttpError::Invalid("Overage must be on or off.".to_owned())),
     };
     let request = v1::SetOverageRequest { account_id: member.account_id(), enabled };
     app.metering.billing().set_overage(with_trace(request)).await?;
@@ -309,20 +309,20 @@ pub(crate) async fn set_overage(
 pub(crate) async fn portal(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, .. }: SignedInForm<EmptyForm>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let request = v1::OpenPortalRequest { account_id: member.account_id(), return_url: app.url.link("/billing") };
     let url = app.metering.billing().open_portal(with_trace(request)).await?.into_inner().url;
     let shell = member.shell("Cards and receipts", "billing", None);
     Ok(member.visitor.render(&CheckoutPage { shell, url, is_portal: true }))
 }
 
-async fn invoices(app: &AppState, member: &SignedInUser) -> Result<Vec<v1::Invoice>, Fault> {
+async fn invoices(app: &AppState, member: &SignedInUser) -> Result<Vec<v1::Invoice>, HttpError> {
     let request = v1::ListInvoicesRequest { account_id: member.account_id() };
     Ok(app.metering.billing().list_invoices(with_trace(request)).await?.into_inner().invoices)
 }
 
 /// `GET /billing/invoices.csv`
-pub(crate) async fn invoices_csv(State(app): State<Arc<AppState>>, member: SignedInUser) -> Result<Response, Fault> {
+pub(crate) async fn invoices_csv(State(app): State<Arc<AppState>>, member: SignedInUser) -> Result<Response, HttpError> {
     const COLUMNS: [&str; 7] =
         ["invoice", "month", "currency", "description", "quantity", "rate_cents_per_1000", "amount_cents"];
     let invoices = invoices(&app, &member).await?;
@@ -343,7 +343,7 @@ pub(crate) async fn invoices_csv(State(app): State<Arc<AppState>>, member: Signe
 }
 
 /// `GET /billing/invoices.json`
-pub(crate) async fn invoices_json(State(app): State<Arc<AppState>>, member: SignedInUser) -> Result<Response, Fault> {
+pub(crate) async fn invoices_json(State(app): State<Arc<AppState>>, member: SignedInUser) -> Result<Response, HttpError> {
     let invoices: Vec<_> = invoices(&app, &member).await?.iter().map(invoice_json).collect();
     Ok(attachment("application/json", "limner-invoices.json", format!("{:#}\n", json!({ "invoices": invoices }))))
 }

@@ -2,7 +2,7 @@
 
 use super::auth::DoneQuery;
 use super::keys::{KeyRow, keys, revoke_key, row};
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::form::{EmptyForm, SignedInForm};
 use crate::identity::SignedInUser;
 use crate::layout::PageLayout;
@@ -46,7 +46,7 @@ pub(crate) async fn page(
     State(app): State<Arc<AppState>>,
     member: SignedInUser,
     Query(query): Query<DoneQuery>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let (playground, grants) = tokio::try_join!(live_playground_key(&app, &member), grants(&app, &member))?;
     let shell = member.shell("Connections", "connections", query.done.as_deref());
     let clients = grants.into_iter().map(|grant| client_row(&app, grant)).collect();
@@ -55,7 +55,7 @@ pub(crate) async fn page(
 }
 
 /// Returns the active grants of the account.
-pub(super) async fn grants(app: &AppState, member: &SignedInUser) -> Result<Vec<v1::ClientGrant>, Fault> {
+pub(super) async fn grants(app: &AppState, member: &SignedInUser) -> Result<Vec<v1::ClientGrant>, HttpError> {
     let request = v1::ListGrantsRequest { account_id: member.account_id() };
     Ok(app.metering.grants().list_grants(with_trace(request)).await?.into_inner().grants)
 }
@@ -83,7 +83,7 @@ pub(crate) struct Revoke {
 pub(crate) async fn revoke(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<Revoke>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let request = v1::RevokeGrantRequest { account_id: member.account_id(), grant_id: form.grant_id };
     let grant = app.metering.grants().revoke_grant(with_trace(request)).await?.into_inner().grant.unwrap_or_default();
     record_disconnect(&app, &member, &grant).await?;
@@ -91,7 +91,7 @@ pub(crate) async fn revoke(
 }
 
 /// Ends all grants of the account.
-pub(super) async fn revoke_all_grants(app: &AppState, member: &SignedInUser) -> Result<(), Fault> {
+pub(super) async fn revoke_all_grants(app: &AppState, member: &SignedInUser) -> Result<(), HttpError> {
     let request = v1::RevokeGrantsRequest { account_id: member.account_id() };
     let ended = app.metering.grants().revoke_grants(with_trace(request)).await?.into_inner().grants;
     for grant in &ended {
@@ -100,12 +100,12 @@ pub(super) async fn revoke_all_grants(app: &AppState, member: &SignedInUser) -> 
     Ok(())
 }
 
-async fn record_disconnect(app: &AppState, member: &SignedInUser, grant: &v1::ClientGrant) -> Result<(), Fault> {
+async fn record_disconnect(app: &AppState, member: &SignedInUser, grant: &v1::ClientGrant) -> Result<(), HttpError> {
     let detail = format!("{} ({}), {}", grant.client_name, grant.client_id, grant.grant_id);
     app.audit.record(&member.session.account_id, &member.visitor.client, "client_disconnected", &detail).await
 }
 
-async fn live_playground_key(app: &AppState, member: &SignedInUser) -> Result<Option<v1::Key>, Fault> {
+async fn live_playground_key(app: &AppState, member: &SignedInUser) -> Result<Option<v1::Key>, HttpError> {
     let is_live = |key: &v1::Key| key.purpose() == v1::KeyPurpose::Playground && key.revoked_at_unix.is_none();
     Ok(keys(app, member).await?.into_iter().find(is_live))
 }
@@ -114,7 +114,7 @@ async fn live_playground_key(app: &AppState, member: &SignedInUser) -> Result<Op
 pub(crate) async fn revoke_playground(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, .. }: SignedInForm<EmptyForm>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     if let Some(key) = live_playground_key(&app, &member).await? {
         revoke_key(&app, &member, key.key_id).await?;
     }

@@ -1,7 +1,7 @@
 //! Pages of the documentation, each also as Markdown.
 
 use crate::docs::{Docs, DocsPage, DocsPart, Hit};
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::identity::RequestIdentity;
 use crate::layout::PageLayout;
 use crate::state::AppState;
@@ -69,13 +69,13 @@ pub(crate) async fn page(
     State(app): State<Arc<AppState>>,
     visitor: RequestIdentity,
     Path(path): Path<String>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let path = format!("/docs/{path}");
     let (name, is_markdown) = match path.strip_suffix(".md") {
         Some(name) => (name, true),
         None => (path.as_str(), false),
     };
-    let (page, previous, next) = app.docs.find(name).ok_or(Fault::NotFound)?;
+    let (page, previous, next) = app.docs.find(name).ok_or(HttpError::NotFound)?;
     if is_markdown {
         return Ok(markdown(page.to_markdown(app.url.as_str())));
     }

@@ -1,7 +1,7 @@
 //! Key pages.
 
 use super::auth::{DoneQuery, curl_line};
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::form::SignedInForm;
 use crate::identity::SignedInUser;
 use crate::layout::PageLayout;
@@ -51,7 +51,7 @@ pub(crate) async fn page(
     State(app): State<Arc<AppState>>,
     member: SignedInUser,
     Query(query): Query<DoneQuery>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let shell = member.shell("Keys", "keys", query.done.as_deref());
     list(&app, &member, shell, None, String::new()).await
 }
@@ -62,13 +62,13 @@ async fn list(
     shell: PageLayout,
     fault: Option<String>,
     name: String,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let keys = keys(app, member).await?.into_iter().filter(|key| key.purpose() == v1::KeyPurpose::Api);
     let (revoked, live) = keys.rev().map(row).partition(|key| key.revoked.is_some());
     Ok(member.visitor.render(&KeysPage { shell, live, revoked, fault, name }))
 }
 
-pub(super) async fn keys(app: &AppState, member: &SignedInUser) -> Result<Vec<v1::Key>, Fault> {
+pub(super) async fn keys(app: &AppState, member: &SignedInUser) -> Result<Vec<v1::Key>, HttpError> {
     let request = v1::ListKeysRequest { account_id: member.account_id() };
     Ok(app.metering.accounts().list_keys(with_trace(request)).await?.into_inner().keys)
 }
@@ -93,7 +93,7 @@ pub(crate) struct CreateKey {
 pub(crate) async fn create(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<CreateKey>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     app.rate_limiter.throttle(rate_limit::NEW_KEYS, &member.session.account_id).await?;
     let name = form.name.trim().to_owned();
     let request = v1::CreateKeyRequest {
@@ -101,9 +101,9 @@ pub(crate) async fn create(
         name: name.clone(),
         purpose: v1::KeyPurpose::Api.into(),
     };
-    let made = match app.metering.accounts().create_key(with_trace(request)).await.map_err(Fault::from) {
+    let made = match app.metering.accounts().create_key(with_trace(request)).await.map_err(HttpError::from) {
         Ok(made) => made.into_inner(),
-        Err(Fault::Conflict(why)) => {
+        Err(HttpError::Conflict(why)) => {
             let shell = member.shell("Keys", "keys", None);
             let response = list(&app, &member, shell, Some(why), name).await?;
             return Ok(with_status(response, StatusCode::UNPROCESSABLE_ENTITY));
@@ -128,12 +128,12 @@ pub(crate) struct RevokeKey {
 pub(crate) async fn revoke(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<RevokeKey>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     revoke_key(&app, &member, form.key_id).await?;
     Ok(see_other("/keys?done=key-revoked"))
 }
 
-pub(super) async fn revoke_key(app: &AppState, member: &SignedInUser, key_id: String) -> Result<(), Fault> {
+pub(super) async fn revoke_key(app: &AppState, member: &SignedInUser, key_id: String) -> Result<(), HttpError> {
     let request = v1::RevokeKeyRequest { account_id: member.account_id(), key_id: key_id.clone() };
     let revoked = app.metering.accounts().revoke_key(with_trace(request)).await?.into_inner();
     let name = revoked.key.map(|key| key.name).unwrap_or_default();

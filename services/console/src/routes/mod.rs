@@ -12,7 +12,7 @@ pub(crate) mod playground;
 pub(crate) mod status;
 pub(crate) mod usage;
 
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::security_headers::PageKind;
 use crate::state::AppState;
 use crate::view::results::MediaSources;
@@ -39,7 +39,7 @@ fn demo_files(app: &AppState) -> Router<Arc<AppState>> {
     let files = demo.files.clone().layer(map_response(|mut response: Response| async move {
         let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         if content_type.is_none_or(|content_type| content_type.starts_with("text/")) {
-            return Fault::NotFound.into_response();
+            return HttpError::NotFound.into_response();
         }
         // Fonts of a preview, which has no origin.
         response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
@@ -114,8 +114,8 @@ pub(crate) fn router(app: Arc<AppState>) -> Router {
         .merge(preview)
         .merge(oauth::routes::endpoints())
         .merge(demo_files(&app))
-        .fallback(|| async { Fault::NotFound })
-        .method_not_allowed_fallback(|| async { Fault::NotFound })
+        .fallback(|| async { HttpError::NotFound })
+        .method_not_allowed_fallback(|| async { HttpError::NotFound })
         .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)))
         .layer(from_fn_with_state(app.url.is_https(), security_headers::guard))
         .with_state(app)

@@ -1,7 +1,7 @@
 //! Orders: the summary before one is placed, its confirmation by mail, and its withdrawal.
 
 use super::billing::{checkout, return_urls};
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::form::SignedInForm;
 use crate::identity::SignedInUser;
 use crate::layout::PageLayout;
@@ -124,7 +124,7 @@ fn price(cents: u64, per: &str, offers: &v1::ListOffersResponse) -> String {
     [money(cents, &offers.currency), per.to_owned(), format!("({tax})")].join(" ").replace("  ", " ")
 }
 
-async fn own_offers(app: &AppState, member: &SignedInUser) -> Result<v1::ListOffersResponse, Fault> {
+async fn own_offers(app: &AppState, member: &SignedInUser) -> Result<v1::ListOffersResponse, HttpError> {
     let request = v1::ListOffersRequest { account_id: member.account_id(), currency: String::new() };
     Ok(app.metering.billing().list_offers(with_trace(request)).await?.into_inner())
 }
@@ -134,10 +134,10 @@ pub(crate) async fn summary(
     State(app): State<Arc<AppState>>,
     member: SignedInUser,
     Query(item): Query<OrderedItem>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let offers = own_offers(&app, &member).await?;
     let summary = OrderSummary::find(&item, &offers);
-    let summary = summary.ok_or_else(|| Fault::Invalid("This cannot be ordered here.".to_owned()))?;
+    let summary = summary.ok_or_else(|| HttpError::Invalid("This cannot be ordered here.".to_owned()))?;
     let shell = member.shell("Your order", "billing", None);
     Ok(member.visitor.render(&OrderPage { shell, summary }))
 }
@@ -159,7 +159,7 @@ pub(crate) struct OrderPlan {
 pub(crate) async fn order_plan(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<OrderPlan>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let request = v1::OrderPlanRequest {
         account_id: member.account_id(),
         plan: form.plan.clone(),
@@ -182,7 +182,7 @@ pub(crate) async fn order_plan(
             confirm(&app, &member, summary.as_ref(), order);
             Ok(checkout(&member, placed.checkout_url))
         }
-        None => Err(Fault::Unavailable("metering said nothing about an order".to_owned())),
+        None => Err(HttpError::Unavailable("metering said nothing about an order".to_owned())),
     }
 }
 
@@ -195,7 +195,7 @@ pub(crate) struct OrderPack {
 pub(crate) async fn order_pack(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<OrderPack>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let request =
         v1::OrderPackRequest { account_id: member.account_id(), pack: form.pack.clone(), back: return_urls(&app) };
     let item = OrderedItem { pack: Some(form.pack.clone()), plan: None, interval: None };
@@ -216,7 +216,7 @@ pub(crate) struct WithdrawOrder {
 pub(crate) async fn withdraw(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<WithdrawOrder>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let request = v1::WithdrawOrderRequest { account_id: member.account_id(), order_id: form.order.clone() };
     app.metering.billing().withdraw_order(with_trace(request)).await?;
     app.audit.record(&member.session.account_id, &member.visitor.client, "order_withdrawn", &form.order).await?;

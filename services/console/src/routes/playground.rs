@@ -1,6 +1,6 @@
 //! The playground: makes any operation's call through the gateway, on the account's credits.
 
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::form::SignedInForm;
 use crate::gateway::GatewayResponse;
 use crate::identity::SignedInUser;
@@ -181,7 +181,7 @@ pub(crate) async fn page(State(app): State<Arc<AppState>>, member: SignedInUser,
 pub(crate) async fn run(
     State(app): State<Arc<AppState>>,
     SignedInForm { member, form }: SignedInForm<Call>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let started = Instant::now();
     let answer = make_call(&app, &member, &form, false).await?;
     Ok(result_page(&app, &member, form, &answer, started))
@@ -192,7 +192,7 @@ pub(crate) async fn result(
     State(app): State<Arc<AppState>>,
     member: SignedInUser,
     Query(call): Query<Call>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let started = Instant::now();
     let answer = make_call(&app, &member, &call, true).await?;
     if answer.status != 404 {
@@ -208,15 +208,15 @@ pub(crate) async fn download(
     member: SignedInUser,
     Path(name): Path<String>,
     Query(call): Query<Call>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let is_archive = match name.as_str() {
         "result.zip" => true,
         "result.json" => false,
-        _ => return Err(Fault::NotFound),
+        _ => return Err(HttpError::NotFound),
     };
     let answer = make_call(&app, &member, &call, true).await?;
     if answer.status != 200 {
-        return Err(Fault::NotFound);
+        return Err(HttpError::NotFound);
     }
     let operation = call.operation();
     let files = files(operation, &answer);
@@ -233,7 +233,7 @@ async fn make_call(
     member: &SignedInUser,
     call: &Call,
     only_if_cached: bool,
-) -> Result<GatewayResponse, Fault> {
+) -> Result<GatewayResponse, HttpError> {
     let account_id = &member.session.account_id;
     app.rate_limiter.throttle(rate_limit::PLAYGROUND, account_id).await?;
     app.playground.call(account_id, call.operation(), &call.query(), only_if_cached).await
@@ -322,7 +322,7 @@ mod tests {
         };
         for operation in Operation::ALL {
             let result = ResultView::new(*operation, &empty, 0.1, &MediaSources::default());
-            assert!(!matches!(result.body, Body::Fault(_) | Body::File(_)), "{operation}");
+            assert!(!matches!(result.body, Body::HttpError(_) | Body::File(_)), "{operation}");
             let page = PlaygroundPage::new(PageLayout::anonymous("x"), Call::default());
             let html = PlaygroundPage { result: Some(result), ..page }.render().unwrap();
             assert!(html.contains("1 credit"), "{operation}");

@@ -2,7 +2,7 @@
 
 use crate::background_jobs;
 use crate::background_jobs::ComponentHealth;
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::identity::RequestIdentity;
 use crate::layout::PageLayout;
 use crate::state::AppState;
@@ -41,7 +41,7 @@ struct StatusPage {
 }
 
 /// `GET /status`
-pub(crate) async fn page(State(app): State<Arc<AppState>>, visitor: RequestIdentity) -> Result<Response, Fault> {
+pub(crate) async fn page(State(app): State<Arc<AppState>>, visitor: RequestIdentity) -> Result<Response, HttpError> {
     let health = background_jobs::health(&app).await?;
     let (headline, tone) = if health.iter().any(|part| part.is_up == Some(false)) {
         ("Some components are down", "down")

@@ -1,7 +1,7 @@
 //! Usage pages: a summary of the month, and every call.
 
 use super::auth::DoneQuery;
-use crate::error::Fault;
+use crate::error::HttpError;
 use crate::identity::{RequestIdentity, SignedInUser};
 use crate::layout::PageLayout;
 use crate::security_headers::PageKind;
@@ -137,7 +137,7 @@ pub(crate) async fn home(
     State(app): State<Arc<AppState>>,
     visitor: RequestIdentity,
     Query(query): Query<DoneQuery>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     match visitor.session {
         Some(_) => overview(&app, visitor.member()?, query.done.as_deref()).await,
         None => {
@@ -156,7 +156,7 @@ pub(crate) async fn landing_component() -> Response {
     response
 }
 
-async fn overview(app: &AppState, member: SignedInUser, done: Option<&str>) -> Result<Response, Fault> {
+async fn overview(app: &AppState, member: SignedInUser, done: Option<&str>) -> Result<Response, HttpError> {
     let account_id = member.account_id();
     let today = OffsetDateTime::now_utc().date();
     let since = today - Duration::days(29);
@@ -233,7 +233,7 @@ pub(crate) struct Filter {
 impl Filter {
     /// # Errors
     /// A date is invalid.
-    fn request(&self, account_id: String, limit: u32) -> Result<v1::ListCallsRequest, Fault> {
+    fn request(&self, account_id: String, limit: u32) -> Result<v1::ListCallsRequest, HttpError> {
         let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let begin_of = |date: Date| date.midnight().assume_utc().unix_timestamp();
         Ok(v1::ListCallsRequest {
@@ -277,12 +277,12 @@ impl Filter {
     }
 }
 
-fn date(text: &str) -> Result<Option<Date>, Fault> {
+fn date(text: &str) -> Result<Option<Date>, HttpError> {
     if text.is_empty() {
         return Ok(None);
     }
     let date = Date::parse(text, format_description!("[year]-[month]-[day]"));
-    date.map(Some).map_err(|_| Fault::Invalid("Dates are written as 2026-11-22.".to_owned()))
+    date.map(Some).map_err(|_| HttpError::Invalid("Dates are written as 2026-11-22.".to_owned()))
 }
 
 #[derive(Template)]
@@ -304,7 +304,7 @@ pub(crate) async fn history(
     State(app): State<Arc<AppState>>,
     member: SignedInUser,
     Query(filter): Query<Filter>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let request = filter.request(member.account_id(), PAGE)?;
     let keys = v1::ListKeysRequest { account_id: member.account_id() };
     let (mut one, mut two) = (app.metering.accounts(), app.metering.accounts());
@@ -347,11 +347,11 @@ pub(crate) async fn call(
     State(app): State<Arc<AppState>>,
     member: SignedInUser,
     Path(request_id): Path<String>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     let account_id = member.account_id();
     let request = v1::ListCallsRequest { account_id, request_id: Some(request_id), ..Default::default() };
     let found = app.metering.accounts().list_calls(with_trace(request)).await?.into_inner().calls.into_iter().next();
-    let call = CallRow::new(found.ok_or(Fault::NotFound)?);
+    let call = CallRow::new(found.ok_or(HttpError::NotFound)?);
     let hint = ErrorCode::parse(&call.outcome).map(crate::view::errors::remedy);
     Ok(member.visitor.render(&CallPage { shell: member.shell("One call", "usage", None), call, hint }))
 }
@@ -361,7 +361,7 @@ pub(crate) async fn csv(
     State(app): State<Arc<AppState>>,
     member: SignedInUser,
     Query(filter): Query<Filter>,
-) -> Result<Response, Fault> {
+) -> Result<Response, HttpError> {
     struct CsvReader {
         app: Arc<AppState>,
         request: v1::ListCallsRequest,
