@@ -125,7 +125,7 @@ impl BillingEngine {
         match self.ledger.recorded_subscription(&account_id, reference).await? {
             // Its checkout tells what it is for, or it is one that must not collect any more.
             RecordedSubscription::Other if plan == "free" => Ok(None),
-            RecordedSubscription::Surplus => Ok(None),
+            RecordedSubscription::Duplicate => Ok(None),
             RecordedSubscription::Other => {
                 Ok(Some(unrepaired("subscription", reference, format!("{account_id} is not on it"))))
             }
@@ -207,7 +207,7 @@ enum RecordedSubscription {
     /// It pays for the account's plan.
     Current { status: String, plan: String },
     /// It must not collect any more.
-    Surplus,
+    Duplicate,
     /// Unknown, or replaced.
     Other,
 }
@@ -218,12 +218,12 @@ impl Ledger {
         account_id: &str,
         reference: &str,
     ) -> Result<RecordedSubscription, LedgerError> {
-        const SQL: &str = "SELECT metering.is_duplicate($2) AS is_surplus, s.status, s.plan \
+        const SQL: &str = "SELECT metering.is_duplicate($2) AS is_duplicate, s.status, s.plan \
                            FROM (SELECT $1::text AS id) a LEFT JOIN metering.billing_subscription s \
                              ON s.account_id = a.id AND s.reference = $2";
         let row = self.store.query_one(SQL, &[&account_id, &reference]).await?;
-        if column::<bool>(&row, "is_surplus")? {
-            return Ok(RecordedSubscription::Surplus);
+        if column::<bool>(&row, "is_duplicate")? {
+            return Ok(RecordedSubscription::Duplicate);
         }
         let status: Option<String> = column(&row, "status")?;
         let plan: Option<String> = column(&row, "plan")?;
