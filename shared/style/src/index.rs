@@ -1,6 +1,6 @@
 //! The style index: a page's rules, matched against its elements under all relevant states.
 
-use crate::cascade::{AssumedContainers, CustomFunctions, Keyframes, Styles};
+use crate::cascade::{CustomFunctions, Keyframes};
 use crate::color::{Scheme, SupportedSchemes};
 use crate::condition::Conditions;
 use crate::matcher::ElementMatcher;
@@ -236,16 +236,6 @@ impl<'d> StyleIndex<'d> {
     /// Uses the given advances of `0` instead of those of usual computers.
     pub fn with_digit_widths(self, digits: ZeroAdvances) -> Self {
         Self { digits, ..self }
-    }
-
-    /// Returns the styles in one environment, computed on demand.
-    pub fn styles(&self, environment: &Environment) -> Styles<'_> {
-        Styles::new(self, environment, AssumedContainers::default())
-    }
-
-    /// Like [`StyleIndex::styles`], with assumed results of container queries.
-    pub fn styles_with_containers(&self, environment: &Environment, assumed: AssumedContainers) -> Styles<'_> {
-        Styles::new(self, environment, assumed)
     }
 
     /// Returns the checked radio button that checking another one of its group unchecks.

@@ -3,17 +3,14 @@
 use super::cascade_order::DeclarationSource;
 use super::container_chain::ContainerChain;
 use super::custom_property_map::CustomProperties;
-use super::initial_color;
-use super::initial_values;
+use super::initial_values::{self, initial_color};
 use crate::color::{Color, Scheme};
 use crate::computed::Keywords;
 use crate::environment::Environment;
-use crate::index::StyleIndex;
 use crate::property::{Flow, Longhand};
 use crate::selector::Atom;
 use crate::value::Lengths;
 use crate::zero_advance::ZeroAdvances;
-use limner_page::NodeId;
 use std::sync::Arc;
 
 /// A computed `line-height`.
@@ -63,24 +60,6 @@ pub struct ComputedStyle {
     /// Width of the content box, estimated without layout.
     pub(crate) width_estimate: f64,
     pub(crate) containers: Option<Arc<ContainerChain>>,
-}
-
-/// The source of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ValueSource {
-    /// A style rule.
-    Rule {
-        /// Index into [`StyleIndex::sheets`].
-        sheet: u32,
-        /// Line in the stylesheet, from 1.
-        line: u32,
-    },
-    /// A `style` attribute.
-    Inline(NodeId),
-    /// Another attribute.
-    Attribute(NodeId),
-    /// The last keyframe of an animation that has ended.
-    Keyframes,
 }
 
 impl ComputedStyle {
@@ -248,19 +227,6 @@ impl ComputedStyle {
     /// The used colour scheme.
     pub fn scheme(&self) -> Scheme {
         self.scheme
-    }
-
-    /// Returns the source of a value, also of an inherited one; `None` for initial values.
-    pub fn evidence(&self, index: &StyleIndex<'_>, longhand: Longhand) -> Option<ValueSource> {
-        Some(match self.find(longhand)?.source? {
-            DeclarationSource::Rule { rule, .. } => {
-                let rule = &index.sheets.rules[rule as usize];
-                ValueSource::Rule { sheet: rule.sheet, line: rule.line }
-            }
-            DeclarationSource::Inline(node) => ValueSource::Inline(node),
-            DeclarationSource::Hint(node) => ValueSource::Attribute(node),
-            DeclarationSource::Keyframes => ValueSource::Keyframes,
-        })
     }
 
     /// Returns the rule or attribute that a value comes from; `None` for initial values.

@@ -1,7 +1,6 @@
 //! References in values to the element itself: its attributes, its custom properties in conditions, its place among its
 //! siblings (Values 5, sections 7 to 9).
 
-use super::Styles;
 use super::custom_functions::CustomFunctions;
 use super::substitution::References;
 use crate::condition::Evaluated;
@@ -10,12 +9,11 @@ use crate::condition::media::{MediaQueryList, media_of_function};
 use crate::condition::supports::supports;
 use crate::environment::Environment;
 use crate::value::Lengths;
-use crate::value::component::{Component, parse_components, serialize, serialize_exact};
+use crate::value::component::{Component, parse_components, serialize};
 use crate::value::math::quantity;
 use crate::value::syntax::Grammar;
-use crate::value_features;
+use limner_page::WorkBudget;
 use limner_page::dom::{Element, QuirksMode};
-use limner_page::{NodeId, WorkBudget};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -164,34 +162,8 @@ fn test_holds(test: &ValueTest, references: &mut dyn References) -> Option<bool>
     }
 }
 
-impl Styles<'_> {
-    /// Returns what values of an element refer to.
-    pub(super) fn element_values(&self, node: NodeId) -> ElementValues<'_> {
-        let document = self.index.document;
-        ElementValues {
-            environment: &self.environment,
-            element: document.element(node),
-            functions: &self.index.functions,
-            holds: &self.holds,
-            budget: document.work_budget(),
-            mode: document.quirks_mode(),
-        }
-    }
-
-    /// Replaces `sibling-index()` and `sibling-count()` in a value.
-    pub(super) fn with_tree_counts(&self, value: Arc<str>, node: NodeId) -> Arc<str> {
-        if !self.index.value_features.by_element || !value_features::contains(&value, "sibling-") {
-            return value;
-        }
-        let Some(components) = parse_components(&value) else { return value };
-        let (index, count) = self.index.sibling_place(node);
-        let counted: Vec<_> = components.iter().map(|own| with_counts(own, index, count)).collect();
-        serialize_exact(&counted).into()
-    }
-}
-
-/// Parsing caps the nesting, so the recursion is bounded.
-fn with_counts(component: &Component, index: u64, count: u64) -> Component {
+/// Replaces `sibling-index()` and `sibling-count()` by numbers. Parsing caps the nesting, so the recursion is bounded.
+pub(super) fn with_counts(component: &Component, index: u64, count: u64) -> Component {
     let all = |list: &[Component]| list.iter().map(|own| with_counts(own, index, count)).collect::<Vec<_>>();
     match component {
         Component::Function { name, arguments } => match &**name {

@@ -1,11 +1,16 @@
 //! Initial values, and what a longhand's grammar says about its values.
 
-use crate::color;
+use crate::color::{self, Color, Scheme};
 use crate::property::Longhand;
 use crate::value::syntax::Grammar;
 use crate::value::types::Type;
 use foldhash::HashMap;
 use std::sync::{Arc, LazyLock, OnceLock};
+
+/// Returns the initial `color`: `CanvasText`.
+pub(super) fn initial_color(scheme: Scheme) -> Color {
+    if scheme == Scheme::Dark { Color::from_rgb(255, 255, 255) } else { Color::BLACK }
+}
 
 /// Properties of a longhand's grammar that its computed values depend on.
 #[derive(Clone, Copy)]

@@ -26,26 +26,30 @@ mod style_computation;
 mod style_sharing;
 mod substitution;
 mod transform;
+mod value_source;
 mod variable_references;
 mod winners;
 
-pub use computed_style::{ComputedStyle, ValueSource};
+pub use computed_style::ComputedStyle;
 pub use container::AssumedContainers;
 pub(crate) use custom_functions::CustomFunctions;
 pub(crate) use filled_animations::Keyframes;
 pub use specified::{SpecifiedStyle, SpecifiedValue};
 pub use substitution::ValueTemplate;
+pub use value_source::ValueSource;
 pub use variable_references::{Variable, VariableKind};
 
-use crate::color::{Color, Scheme};
 use crate::condition::{Conditions, Evaluated};
 use crate::environment::Environment;
 use crate::index::{Entry, Match, StyleIndex};
 use crate::property::Longhand;
 use crate::selector::{Atom, PseudoElement};
 use crate::sheet::{DeclarationMeaning, Layers, Origin};
+use crate::value::{parse_components, serialize_exact};
+use crate::value_features;
 use cascade_order::CascadeKey;
 pub(crate) use cascade_order::{AppliedDeclaration, DeclarationBlock, DeclarationSource, ordered};
+use element_values::ElementValues;
 use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
 use limner_page::NodeId;
 use std::sync::Arc;
@@ -309,7 +313,43 @@ impl<'i> Styles<'i> {
     }
 }
 
+impl Styles<'_> {
+    /// Returns what values of an element refer to.
+    fn element_values(&self, node: NodeId) -> ElementValues<'_> {
+        let document = self.index.document;
+        ElementValues {
+            environment: &self.environment,
+            element: document.element(node),
+            functions: &self.index.functions,
+            holds: &self.holds,
+            budget: document.work_budget(),
+            mode: document.quirks_mode(),
+        }
+    }
+
+    /// Replaces `sibling-index()` and `sibling-count()` in a value.
+    fn with_tree_counts(&self, value: Arc<str>, node: NodeId) -> Arc<str> {
+        if !self.index.value_features.by_element || !value_features::contains(&value, "sibling-") {
+            return value;
+        }
+        let Some(components) = parse_components(&value) else { return value };
+        let (index, count) = self.index.sibling_place(node);
+        let counted: Vec<_> = components.iter().map(|own| element_values::with_counts(own, index, count)).collect();
+        serialize_exact(&counted).into()
+    }
+}
+
 impl StyleIndex<'_> {
+    /// Returns the styles in one environment, computed on demand.
+    pub fn styles(&self, environment: &Environment) -> Styles<'_> {
+        Styles::new(self, environment, AssumedContainers::default())
+    }
+
+    /// Like [`StyleIndex::styles`], with assumed results of container queries.
+    pub fn styles_with_containers(&self, environment: &Environment, assumed: AssumedContainers) -> Styles<'_> {
+        Styles::new(self, environment, assumed)
+    }
+
     /// Returns the declaration block of a matching selector's rule.
     pub(crate) fn rule_block(&self, entry: &Entry, found: Match) -> DeclarationBlock<'_> {
         let rule = &self.sheets.rules[entry.rule as usize];
@@ -366,11 +406,6 @@ fn is_outside_flat_tree(index: &StyleIndex<'_>, node: NodeId) -> bool {
 /// Returns true for pseudo-elements that exist only if they have content.
 fn is_generated(pseudo: PseudoElement) -> bool {
     matches!(pseudo, PseudoElement::Before | PseudoElement::After)
-}
-
-/// `CanvasText`
-fn initial_color(scheme: Scheme) -> Color {
-    if scheme == Scheme::Dark { Color::from_rgb(255, 255, 255) } else { Color::BLACK }
 }
 
 #[cfg(test)]

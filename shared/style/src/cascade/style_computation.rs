@@ -5,7 +5,7 @@ use super::compute_context::ComputeContext;
 use super::custom_property_map::CustomProperties;
 use super::winners::{WinnerTable, Winners};
 use super::{
-    ComputedStyle, Styles, compute, custom_properties, fonts, initial_color, initial_values, style_adjustments,
+    ComputedStyle, Styles, compute, custom_properties, fonts, initial_values, style_adjustments,
 };
 use crate::color::{Scheme, SupportedSchemes};
 use crate::property::{CssWide, DeclaredValue, ExpandedLonghand, Flow, Longhand, WritingMode};
@@ -249,7 +249,7 @@ impl StyleComputation<'_> {
             crate::color::ColorContext { current: Some(self.inherited.color), scheme: style.scheme, lengths: &lengths };
         let color = match specified {
             CascadeOutcome::Inherit if self.parent.is_some() => self.inherited.color,
-            CascadeOutcome::Inherit | CascadeOutcome::Initial => initial_color(style.scheme),
+            CascadeOutcome::Inherit | CascadeOutcome::Initial => initial_values::initial_color(style.scheme),
             CascadeOutcome::Components(value, source) => {
                 let color = value
                     .first()
