@@ -33,6 +33,15 @@ pub struct Config {
     pub drain: Duration,
 }
 
+/// Session support for clients of revisions before 2026-07-28.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sessions {
+    /// No sessions: any process answers any request.
+    None,
+    /// Sessions in this process: a handler may send requests to its clients while it answers them. The tools never do.
+    InProcess,
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {

@@ -18,11 +18,11 @@ mod stdio;
 mod tools;
 
 pub use backend::{Backend, BackendResponse, CallError, Caller, GatewayBackend, KeyProvider, LocalBackend};
-pub use config::Config;
+pub use config::{Config, Sessions};
 pub use error::McpError;
 pub use http::auth::{Introspect, Introspected};
 pub use http::grants::Grants;
 pub use http::keys::AccountKeys;
-pub use server::{McpServer, Sessions};
+pub use server::McpServer;
 pub use stdio::serve_stdio;
 pub use tools::Tools;

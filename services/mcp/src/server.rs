@@ -5,7 +5,7 @@ use crate::http::HttpState;
 use crate::http::auth::{BearerAuth, Introspect};
 use crate::http::grants::Grants;
 use crate::http::keys::{AccountKeys, metering};
-use crate::{Config, McpError, Tools, http};
+use crate::{Config, McpError, Sessions, Tools, http};
 use axum::Router;
 use hyper_util::service::TowerToHyperService;
 use limner_runtime::http::{HttpLimits, PeerLimits};
@@ -22,15 +22,6 @@ const MAX_HEAD_BYTES: usize = 64 * 1024;
 const MAX_STREAMS: u32 = 64;
 /// Time limit for receiving a request's headers.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(20);
-
-/// Session support for clients of revisions before 2026-07-28.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sessions {
-    /// No sessions: any process answers any request.
-    None,
-    /// Sessions in this process: a handler may send requests to its clients while it answers them. The tools never do.
-    InProcess,
-}
 
 /// The MCP server: HTTP/1.1 and HTTP/2 without TLS (a proxy in front terminates TLS).
 pub struct McpServer {
