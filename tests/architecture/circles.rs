@@ -11,6 +11,11 @@ const RECURSIVE: &[&str] = &["shared/layout/src"];
 
 /// Modules by path, each with the modules that it imports.
 type Imports = BTreeMap<String, BTreeSet<String>>;
+/// Re-exported names by module, each with the path that its `pub use` names.
+type Exports = BTreeMap<String, BTreeMap<String, Vec<String>>>;
+
+/// Maximum number of re-exports on the way to a name.
+const MAX_REEXPORTS: usize = 8;
 
 /// Reads a path or a `use` tree at the start of `text`; returns the text after it.
 fn read_paths<'t>(text: &'t str, prefix: &[&'t str], paths: &mut Vec<Vec<&'t str>>) -> &'t str {
@@ -56,31 +61,55 @@ fn local_paths(text: &str) -> Vec<Vec<&str>> {
     paths
 }
 
-/// Returns the module that a path in the module `own` leads to.
-fn resolve(own: &str, path: &[&str], modules: &BTreeSet<String>) -> Option<String> {
-    let mut parts: Vec<&str> = if path[0] == "crate" { Vec::new() } else { own.split("::").collect() };
-    for name in path {
-        match *name {
-            "crate" => {}
-            "super" => drop(parts.pop()),
-            name => parts.push(name),
+/// Returns the names that a file re-exports, with their paths.
+fn reexports(text: &str) -> BTreeMap<String, Vec<String>> {
+    let mut found = BTreeMap::new();
+    for (start, _) in text.match_indices("pub use ").chain(text.match_indices("pub(crate) use ")) {
+        let tree = &text[start..];
+        let tree = &tree[tree.find("use ").unwrap() + "use ".len()..];
+        let mut paths = Vec::new();
+        read_paths(tree, &[], &mut paths);
+        for mut path in paths {
+            path.pop_if(|name| *name == "self");
+            if let Some(name) = path.last() {
+                found.insert((*name).to_owned(), path.iter().map(|name| (*name).to_owned()).collect());
+            }
         }
     }
-    while !parts.is_empty() {
-        let module = parts.join("::");
-        if modules.contains(&module) {
-            return Some(module).filter(|module| module != own);
-        }
-        parts.pop();
+    found
+}
+
+/// Returns the module that a path in the module `own` leads to, through re-exports.
+fn resolve(own: &str, path: &[&str], exports: &Exports) -> Option<String> {
+    let child = |module: &str, name: &str| if module.is_empty() { name.to_owned() } else { format!("{module}::{name}") };
+    let (mut module, mut path) = (own.to_owned(), path.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+    for _ in 0..MAX_REEXPORTS {
+        let mut rest = path.iter();
+        let reexport = loop {
+            let Some(name) = rest.next() else { break None };
+            match name.as_str() {
+                "crate" => module.clear(),
+                "self" => {}
+                "super" => module.truncate(module.rfind("::").unwrap_or(0)),
+                name if exports.contains_key(&child(&module, name)) => module = child(&module, name),
+                name => break exports.get(&module).and_then(|names| names.get(name)),
+            }
+        };
+        // A re-export of another crate's item leads to no module of this one.
+        let is_local = |first: &String| {
+            ["crate", "self", "super"].contains(&first.as_str()) || exports.contains_key(&child(&module, first))
+        };
+        let Some(target) = reexport.filter(|target| is_local(&target[0])) else { break };
+        path = target.iter().chain(rest).cloned().collect();
     }
-    None
+    Some(module).filter(|module| module != own && !module.is_empty())
 }
 
 fn imports(files: &[(String, String)]) -> Imports {
-    let modules: BTreeSet<String> = files.iter().map(|(module, _)| module.clone()).collect();
+    let exports: Exports = files.iter().map(|(module, text)| (module.clone(), reexports(text))).collect();
     let of_file = |(module, text): &(String, String)| {
         let paths = local_paths(text);
-        (module.clone(), paths.iter().filter_map(|path| resolve(module, path, &modules)).collect())
+        (module.clone(), paths.iter().filter_map(|path| resolve(module, path, &exports)).collect())
     };
     files.iter().map(of_file).collect()
 }
@@ -108,16 +137,21 @@ fn circles(imports: &Imports) -> BTreeSet<Vec<&str>> {
 }
 
 #[test]
-fn circle_of_imports_is_found_through_lists_and_parents() {
+fn import_circle_is_found_through_lists_parents_and_reexports() {
     let files = [
         ("a", "use crate::{b::{self, B as Other}, x::y};\nfn f() {} // crate::d::f()"),
         ("b", "use crate::b::c::C;\nuse other::crate::d;"),
         ("b::c", "fn f() { super::super::a::f() }\n#[cfg(test)]\nmod tests { use crate::d; }"),
         ("d", "use crate::a::{\n    self,\n};"),
+        ("", "mod e;\npub use e::{F, G};"),
+        ("e", "mod f;\npub(crate) use f::F;"),
+        ("e::f", "use crate::h;"),
+        ("h", "use crate::F;"),
     ];
     let files = files.map(|(module, text)| (module.to_owned(), text.to_owned()));
     let imports = imports(&files);
-    assert_eq!(circles(&imports).into_iter().collect::<Vec<_>>(), [["a", "b", "b::c"]]);
+    let circles: Vec<_> = circles(&imports).into_iter().collect();
+    assert_eq!(circles, [vec!["a", "b", "b::c"], vec!["e::f", "h"]]);
 }
 
 #[test]
