@@ -4,6 +4,7 @@
 mod advisories;
 mod circles;
 mod links;
+mod log_messages;
 mod names;
 mod security;
 mod sources;

@@ -26,7 +26,7 @@ impl IntoResponse for HttpError {
                 "The address may be mistyped, or the page was deleted or belongs to another account.".to_owned(),
             ),
             Self::CsrfRejected(why) => {
-                tracing::info!(refusal = why, "form rejected");
+                tracing::info!(form.reason = why, "form rejected");
                 let text = "The form is too old, or came from another site. Go back, reload the page and submit the form again.";
                 (StatusCode::FORBIDDEN, "This form is not valid", text.to_owned())
             }

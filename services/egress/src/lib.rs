@@ -82,7 +82,7 @@ impl Egress {
         proxy.tunnels.close();
         let drained = async { tokio::join!(connections.wait(), proxy.tunnels.wait()) };
         if tokio::time::timeout(proxy.config.drain, drained).await.is_err() {
-            tracing::warn!(tunnels = proxy.tunnels.len(), "shutdown timed out with tunnels open");
+            tracing::warn!(drain.tunnels = proxy.tunnels.len(), "shutdown timed out with tunnels open");
         }
         Ok(())
     }

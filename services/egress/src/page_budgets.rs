@@ -113,7 +113,7 @@ impl PageAccount {
         if !within {
             if !self.exhausted.swap(true, Ordering::Relaxed) {
                 metrics::counter!("limner_egress_exhausted_pages_total").increment(1);
-                tracing::info!(page = self.pass.page, "page exhausted its budget");
+                tracing::info!(page.id = self.pass.page, "page exhausted its budget");
             }
             self.ended.cancel();
         }

@@ -112,7 +112,7 @@ async fn deliver(batch: &[PendingRecord], metering: &dyn Metering) -> Option<i64
                 break;
             }
             Err(cause) => {
-                tracing::warn!(error = %cause, attempt, "cannot send usage history");
+                tracing::warn!(error = %cause, usage.attempt = attempt, "cannot send usage history");
                 tokio::time::sleep(Duration::from_millis(200 << attempt)).await;
             }
         }

@@ -51,7 +51,7 @@ impl PrivateServers {
         let servers = Self { postgres, redis, nats };
         if servers.has_any() {
             let elapsed = started.elapsed().as_millis() as u64;
-            tracing::info!(start.duration_ms = elapsed, data_dir = %settings.data_dir.display(), "private servers are running");
+            tracing::info!(start.duration_ms = elapsed, server.data_dir = %settings.data_dir.display(), "private servers are running");
         }
         servers.fill_in(settings);
         Ok(servers)

@@ -39,13 +39,13 @@ pub(crate) fn policy(settings: &Settings) -> EgressPolicy {
 pub(crate) fn warn_about_open_egress(policy: &EgressPolicy) {
     if !policy.allow.is_empty() {
         let networks: Vec<String> = policy.allow.iter().map(ToString::to_string).collect();
-        tracing::warn!(egress.allow = networks.join(", "), "EGRESS: callers can reach these private networks");
+        tracing::warn!(egress.allow = networks.join(", "), "callers can reach these private networks");
     }
     for (name, socket) in &policy.hosts {
-        tracing::warn!(egress.host = name, egress.socket = %socket, "EGRESS: this name leads to a socket of its own");
+        tracing::warn!(egress.host = name, egress.socket = %socket, "this name leads to a socket of its own");
     }
     for (name, socket) in &policy.own_sites {
-        tracing::warn!(egress.host = name, egress.socket = %socket, "EGRESS: this name leads to the built-in demo site");
+        tracing::warn!(egress.host = name, egress.socket = %socket, "this name leads to the built-in demo site");
     }
 }
 

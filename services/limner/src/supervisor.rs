@@ -107,7 +107,7 @@ impl SupervisedService {
             self.task.abort();
             return Err(anyhow!("{} was cut off: its work was not done within shutdown.grace", self.name));
         };
-        tracing::info!(service = self.name, "ended");
+        tracing::info!(service.role = self.name, "service ended");
         joined.with_context(|| format!("{} crashed", self.name))?.with_context(|| self.name)
     }
 }

@@ -261,7 +261,7 @@ async fn add_browser(
     let browser = match service_configs::browser_config(settings, egress.local_addr().to_string(), token_key) {
         Ok(browser) => browser,
         Err(fault) => {
-            tracing::error!(error = exit::with_causes(&fault), "NO BROWSER: pages that need one can't be read");
+            tracing::error!(error = exit::with_causes(&fault), "no browser: pages that need one cannot be read");
             return Ok(());
         }
     };

@@ -260,12 +260,12 @@ fn record(event: &Event, connection: &ConnectionEvents) {
         Event::Disconnected | Event::Closed => {
             connection.is_up.send_replace(false);
             metrics::gauge!("limner_bus_connected_state").set(0.0);
-            tracing::warn!(event = %event, "NATS connection lost");
+            tracing::warn!(bus.event = %event, "NATS connection lost");
         }
         Event::SlowConsumer(_) | Event::ServerError(_) | Event::ClientError(_) => {
-            tracing::warn!(event = %event, "NATS reported an error");
+            tracing::warn!(bus.event = %event, "NATS reported an error");
         }
-        Event::LameDuckMode | Event::Draining => tracing::info!(event = %event, "NATS"),
+        Event::LameDuckMode | Event::Draining => tracing::info!(bus.event = %event, "NATS connection is ending"),
     }
 }
 

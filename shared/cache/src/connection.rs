@@ -167,7 +167,7 @@ impl Connection {
         if *cause.kind() == ErrorKind::Timeout && weight == TimeoutClass::Small {
             let until = self.now_ms() + millis(self.shared.backoff);
             self.shared.backoff_until_ms.fetch_max(until, Ordering::Relaxed);
-            tracing::warn!(rest_ms = millis(self.shared.backoff), "Redis did not answer in time");
+            tracing::warn!(redis.backoff_ms = millis(self.shared.backoff), "Redis did not answer in time");
         }
     }
 

@@ -304,7 +304,7 @@ impl Server {
         command.stdin(Stdio::null()).stdout(log).stderr(log_too);
         let child = spawn(command).map_err(ServerError::io(doing.clone()))?;
         stale_processes::record(self.dir.path(), child.id()).map_err(ServerError::io(doing))?;
-        tracing::debug!(server = self.launch.server, process.id = child.id(), "private server started");
+        tracing::debug!(server.name = self.launch.server, process.id = child.id(), "private server started");
         self.child = Some(child);
         self.wait_until(ready).await.inspect_err(|_| self.stop())
     }
@@ -371,7 +371,7 @@ impl Server {
                 }
             }
         }
-        tracing::warn!(server = self.launch.server, "private server did not stop in time; killing it");
+        tracing::warn!(server.name = self.launch.server, "private server did not stop in time; killing it");
         signal(child.id(), Signal::KILL);
         let _ = child.wait();
         stale_processes::forget(self.dir.path());

@@ -256,7 +256,7 @@ impl Ledger {
             forgotten += usize::from(column::<bool>(&self.store.query_one(FORGET, &[&account]).await?, "forgotten")?);
         }
         if forgotten > 0 {
-            tracing::info!(accounts = forgotten, "e-mail addresses of closed accounts deleted");
+            tracing::info!(erasure.accounts = forgotten, "e-mail addresses of closed accounts deleted");
         }
         Ok(forgotten)
     }

@@ -61,7 +61,7 @@ impl Ledger {
                 closed: column(&closed, "is_closed")?,
             });
         }
-        tracing::info!(periods = close.periods.len(), invoices = close.invoices.len(), "periods closed");
+        tracing::info!(period.closed = close.periods.len(), period.invoices = close.invoices.len(), "periods closed");
         Ok(close)
     }
 

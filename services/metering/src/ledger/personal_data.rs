@@ -163,7 +163,7 @@ impl Ledger {
             }
         }
         self.flush_outbox().await;
-        tracing::info!(records = replay.records, "erasures replayed");
+        tracing::info!(erasure.records = replay.records, "erasures replayed");
         Ok(replay)
     }
 

@@ -111,7 +111,7 @@ impl Ledger {
             self.store.query_one(ENTER, &[&account]).await?;
         }
         if !due.is_empty() {
-            tracing::info!(accounts = due.len(), "scheduled plans took effect");
+            tracing::info!(plan.accounts = due.len(), "scheduled plans took effect");
             self.flush_outbox().await;
         }
         Ok(due.len())

@@ -62,7 +62,7 @@ impl Browser {
             Ok(version) => version,
             Err(cause) => return Err(LaunchError::Silent { cause: cause.to_string(), log: process.log_tail() }),
         };
-        tracing::info!(browser = version.product, "browser started");
+        tracing::info!(browser.version = version.product, "browser started");
         let major_version = version.product.split(['/', '.']).nth(1).unwrap_or("0").to_owned();
         let pages_only = FilterEntry { r#type: Some("page".to_owned()), exclude: None };
         let filter = Some(TargetFilter::new([pages_only]));
@@ -124,7 +124,7 @@ impl Browser {
 
     fn mark_unhealthy(&self, why: &str) {
         if !self.sick.swap(true, Ordering::Relaxed) {
-            tracing::warn!(why, "browser marked for replacement");
+            tracing::warn!(browser.reason = why, "browser marked for replacement");
         }
     }
 

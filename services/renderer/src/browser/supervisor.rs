@@ -108,13 +108,13 @@ impl BrowserSupervisor {
             let Some(why) = due else { continue };
             match Browser::launch(&self.config).await {
                 Ok(next) => {
-                    tracing::info!(why, "replacing the browser");
+                    tracing::info!(browser.reason = why, "replacing the browser");
                     metrics::counter!("limner_renderer_browser_ends_total", "why" => why).increment(1);
                     self.publish_browser(Some(&next));
                     // The old one ends with its last page, if it still responds.
                     tokio::spawn(end_if_hung(std::mem::replace(&mut browser, next)));
                 }
-                Err(cause) => tracing::error!(error = %cause, why, "cannot replace the browser; keeping it"),
+                Err(cause) => tracing::error!(error = %cause, browser.reason = why, "cannot replace the browser; keeping it"),
             }
         }
         self.publish_browser(None);

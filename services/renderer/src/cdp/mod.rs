@@ -64,7 +64,7 @@ impl Event {
         }
         let read = serde_json::from_str(self.params.get());
         read.inspect_err(|cause| {
-            tracing::debug!(event = self.method, error = %cause, "cannot parse an event");
+            tracing::debug!(cdp.event = self.method, error = %cause, "cannot parse an event");
             metrics::counter!("limner_renderer_unreadable_events_total", "event" => method).increment(1);
         })
         .ok()
