@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_month_clears_monthly_counts_and_keeps_packs() {
+    fn new_month_clears_monthly_counts_and_keeps_packs() {
         let next = account().advanced_to_period(200);
         assert_eq!((next.spent_this_month, next.plan_spent, next.overage_spent, next.pack_balance), (0, 0, 0, 7));
         assert_eq!(account().advanced_to_period(50), account(), "an older month changes nothing");

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_survives_parsing() {
+    fn key_survives_parsing() {
         for secret in [[0; 32], [0xff; 32], std::array::from_fn(|index| index as u8)] {
             let key = ApiKey::from_secret(secret);
             assert_eq!(key.expose().len(), ApiKey::LENGTH);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_format_is_stable() {
+    fn format_is_stable() {
         // Keys are stored as hashes and shown once: neither digits nor checksum may ever change.
         let key = ApiKey::from_secret([7; 32]);
         assert_eq!(key.expose(), "lm_live_1fJjkkpe9PiTw9KSulA8Ghct30vZz4HpdQ5c5b9cPF14dg5gM");

@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_page_has_no_section_and_results_of_its_own() {
+    fn whole_page_has_no_section_and_results_of_its_own() {
         let code = |query: &[(&str, &str)]| parse(Operation::Code, &pairs(query));
         for other in [("selector", "main"), ("section", "hero")] {
             let fault = code(&[("url", "a.com"), ("scope", "page"), other]).unwrap_err();
