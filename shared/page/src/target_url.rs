@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn normal_forms() {
+    fn target_urls_are_normalized() {
         for (given, normal) in [
             ("example.com", "https://example.com/"),
             ("EXAMPLE.com:443/A?b=C#d", "https://example.com/A?b=C"),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn refused_forms() {
+    fn invalid_target_urls_are_refused() {
         let long = format!("https://example.com/{}", "a".repeat(MAX_URL_BYTES));
         for given in [
             "ftp://example.com",

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_elements_swallow_nothing() {
+    fn self_closing_elements_have_no_children() {
         for (markup, expected) in [
             ("<script src='/a.js'/><img src='a.png'/>", "<script src=\"/a.js\"></script><img src=\"a.png\">"),
             ("<iframe src='/f'/><textarea/><p/>x", "<iframe src=\"/f\"></iframe><textarea></textarea><p></p>x"),
@@ -170,7 +170,7 @@ mod tests {
 
     /// Browsers show what comes before the error.
     #[test]
-    fn nothing_follows_an_error() {
+    fn content_after_an_xml_error_is_dropped() {
         for (markup, expected) in [("<p>a</p><b>x</i><p>c</p>", "<p>a</p><b>x"), ("<p>a</p><img src='x", "<p>a</p>")] {
             assert_eq!(body(markup), expected, "{markup}");
         }

@@ -52,7 +52,7 @@ mod tests {
     use crate::Document;
 
     #[test]
-    fn void_elements() {
+    fn void_elements_are_recognized() {
         // The list of the standard, and names that look alike.
         let void = "area base br col embed hr img input link meta source track wbr";
         for name in void.split(' ') {
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn embedded_content() {
+    fn embedded_content_is_recognized() {
         for name in ["audio", "canvas", "embed", "iframe", "img", "math", "object", "picture", "svg", "video"] {
             assert!(is_embedded(name), "{name}");
         }
@@ -107,7 +107,7 @@ mod tests {
     ];
 
     #[test]
-    fn replaced_elements() {
+    fn replaced_elements_are_recognized() {
         for (markup, expected) in REPLACED {
             let document = Document::parse_fragment(markup);
             let (_, element) = document.elements().last().unwrap();

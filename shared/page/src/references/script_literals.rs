@@ -210,14 +210,14 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_objects() {
+    fn texts_without_object_literals_are_ignored() {
         for script in ["(config)", "= load()", "", ".load({})"] {
             assert_eq!(object_after(script), None, "{script}");
         }
     }
 
     #[test]
-    fn broken_literals_end() {
+    fn broken_literals_end_without_a_value() {
         for script in ["{", "{a", "{a:", "{a:[", "{a:[}", "{a:['", "{a:\"x", "{)", "{a:[1}]", "{,", "{a:b}}", "{\\"] {
             assert!(matches!(object_after(script), Some(Literal::Object(_))), "{script}");
         }
