@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn hashless_colours() {
+    fn hashless_colours_are_completed() {
         for (text, expected) in [
             ("ff0000", "#ff0000"),
             ("FFF", "#FFF"),
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn unitless_lengths() {
+    fn unitless_lengths_are_completed() {
         for (name, text, expected) in [
             ("margin", "7 -8.5 auto 1e2", "7px -8.5px auto 100px"),
             ("clip", "rect(1, 2, auto, 4)", "rect(1px, 2px, auto, 4px)"),

@@ -82,7 +82,7 @@ fn cascade_5_section_2_1_shorthands() {
 }
 
 #[test]
-fn layered_shorthands() {
+fn layered_shorthands_are_expanded_by_layer() {
     let find = |list: &[String], name: &str| {
         let prefix = format!("{name}: ");
         list.iter().find_map(|entry| entry.strip_prefix(&prefix)).map(str::to_owned).unwrap()

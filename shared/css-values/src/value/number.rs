@@ -104,7 +104,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn six_significant_digits() {
+    fn numbers_are_written_with_six_significant_digits() {
         for (value, text) in [
             (0.0, "0"),
             (-0.0, "0"),
