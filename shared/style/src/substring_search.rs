@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_in_texts() {
+    fn substrings_are_found_in_any_case() {
         const WORDS: SubstringSet = SubstringSet::new(&["dark", "night"]);
         for text in ["dark", "a.DARK", "midNight", "ddark", "darkness"] {
             assert!(WORDS.is_match(text), "{text}");

@@ -117,7 +117,7 @@ fn cascade_6_scope_proximity() {
 }
 
 #[test]
-fn custom_properties_1() {
+fn custom_properties_1_references_are_substituted() {
     for (css, property, expected) in [
         ("p{--a:red;color:var(--a)}", "color", "rgb(255, 0, 0)"),
         ("div{--a:red} p{color:var(--a)}", "color", "rgb(255, 0, 0)"),
@@ -151,7 +151,7 @@ fn custom_properties_1_section_3_3_long_values_are_invalid() {
 }
 
 #[test]
-fn properties_and_values_1() {
+fn properties_and_values_1_registrations_apply() {
     let registered = "@property --l{syntax:'<length>';inherits:false;initial-value:7px} @property --c{syntax:'<color>';inherits:true;initial-value:red}";
     for (css, property, expected) in [
         ("p{margin-top:var(--l)}", "margin-top", "7px"),
@@ -193,7 +193,7 @@ fn properties_and_values_1() {
 }
 
 #[test]
-fn nesting_1() {
+fn nesting_1_rules_match_and_cascade() {
     check_order(&[
         ("div{p{z-index:1}}", "1"),
         ("div{& p{z-index:1}}", "1"),
@@ -236,7 +236,7 @@ fn conditional_3_to_5_rules() {
 }
 
 #[test]
-fn values_4_units() {
+fn values_4_units_are_converted() {
     for (css, property, expected) in [
         ("p{margin-top:1in}", "margin-top", "96px"),
         ("div{font-size:20px} p{margin-top:2em}", "margin-top", "40px"),
@@ -269,7 +269,7 @@ fn values_4_units() {
 }
 
 #[test]
-fn computed_values_as_chromium_writes_them() {
+fn computed_values_are_serialized_like_chromium() {
     for (css, property, expected) in [
         (
             "p{box-shadow:0 1px 2px red, inset 0 0 1px 2px #0003}",

@@ -200,7 +200,7 @@ fn lists_3_list_items() {
 }
 
 #[test]
-fn tables_3_parts() {
+fn tables_3_parts_are_recognized() {
     use Display::*;
     let internal =
         [TableRowGroup, TableHeaderGroup, TableFooterGroup, TableRow, TableCell, TableColumnGroup, TableColumn]

@@ -399,7 +399,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pseudo_elements_by_name() {
+    fn pseudo_elements_are_found_by_name() {
         assert!(PARTS.is_sorted());
         for (name, expected) in [
             ("Before", Some(PseudoName::Known(PseudoElement::Before))),

@@ -90,7 +90,7 @@ fn selectors_4_nested_ten_thousand_deep_is_no_selector() {
 }
 
 #[test]
-fn selectors_4_matching() {
+fn selectors_4_match_the_expected_elements() {
     let document = Document::parse(
         "<!doctype html><html lang=en-GB id=html><body id=body><div id=a class='x y'><p id=b title=Hello>t</p><p id=c></p></div>\
          <form id=f><input id=i required><input id=j type=checkbox checked><button id=k disabled>x</button></form>\

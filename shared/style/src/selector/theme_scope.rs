@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn scopes_and_variants() {
+    fn theme_scopes_are_distinguished_from_variants() {
         let (light, dark) = (Some(Scheme::Light), Some(Scheme::Dark));
         for (text, expected) in [
             (".dark", dark),

@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lists_are_left_to_the_parser() {
+    fn lists_that_are_not_simple_are_left_to_the_parser() {
         for text in [
             "",
             "{",
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn classes() {
+    fn classes_of_a_deferred_list_are_found() {
         let list = plain("ul.a.b-c > .d:hover,#e,.f{").unwrap().to_deferred();
         assert_eq!(list.classes_if_only().unwrap().collect::<Vec<_>>(), ["a", "b-c", "d", "f"]);
         assert!(LazySelectorList::Parsed(parse(".a")).classes_if_only().is_none());
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_alone() {
+    fn single_class_is_recognized() {
         for (text, expected) in [
             (".text-xs", Some("text-xs")),
             (".a.b", None),

@@ -114,7 +114,7 @@ fn hostile_stylesheets_parse_in_seconds() {
 }
 
 #[test]
-fn a_million_declarations_are_cut_at_the_limit() {
+fn million_declarations_are_cut_at_the_limit() {
     let css = "p{color:red;margin:1px 2px}".repeat(550_000);
     assert_eq!(first_paragraph_color(&with_css(&css)), "rgb(255, 0, 0)");
 }

@@ -138,7 +138,7 @@ fn headlines_and_pictures_above_others_are_shown() {
 
 /// Elements that the visitor opens, points at or never sees stay as they are.
 #[test]
-fn what_waits_for_the_visitor_stays_hidden() {
+fn elements_that_wait_for_the_visitor_stay_hidden() {
     for (css, html) in [
         (
             ".menu{position:absolute;opacity:0;visibility:hidden}.open .menu{opacity:1}",

@@ -107,7 +107,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn documents_of_pieces(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..80)) {
+    fn random_documents_have_bounded_styles(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..80)) {
         let page = page(&pieces.concat(), ".x>*{color:blue}td{color:red}@media (prefers-color-scheme:dark){*{color:#fff}}");
         prop_assert!(longest_value(&page) < 100_000);
         let document = Document::parse(&page.html);

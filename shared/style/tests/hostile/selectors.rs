@@ -26,7 +26,7 @@ const NESTING: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn selectors_nested_ten_thousand_deep() {
+fn selectors_nested_ten_thousand_deep_do_not_overflow() {
     for (open, close) in NESTING {
         let deep = format!("{}p{}", open.repeat(10_000), close.repeat(10_000));
         assert!(!is_valid(&deep), "{open}");
@@ -106,7 +106,7 @@ fn selectors_nested_to_the_cap_are_walked_once() {
 }
 
 #[test]
-fn long_selectors() {
+fn long_selectors_match_in_time() {
     for (long, matches) in [
         (format!("{}p", "html ".repeat(100_000)), false),
         (format!("{}p", "* ".repeat(10_000)), false),
@@ -160,7 +160,7 @@ fn costly_selectors_in_wide_and_deep_documents_end() {
 }
 
 #[test]
-fn parents_that_multiply_in_nested_rules() {
+fn parents_that_multiply_in_nested_rules_are_bounded() {
     let html = "<i><i><i><i><i><i>";
     let deep = format!("{}&{}", ":is(".repeat(45), ")".repeat(45));
     for (rule, depth) in [

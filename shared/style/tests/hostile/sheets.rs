@@ -31,7 +31,7 @@ const BLOCKS: &[&str] = &[
 ];
 
 #[test]
-fn blocks_nested_ten_thousand_deep() {
+fn blocks_nested_ten_thousand_deep_do_not_overflow() {
     for block in BLOCKS {
         let opened = block.matches('{').count() * 10_000;
         for end in ["", "p{color:red}", "color:red;", "}"] {
@@ -44,7 +44,7 @@ fn blocks_nested_ten_thousand_deep() {
 }
 
 #[test]
-fn conditions_nested_ten_thousand_deep() {
+fn conditions_nested_ten_thousand_deep_do_not_overflow() {
     let deep = |open: &str, inner: &str| format!("{}{inner}{}", open.repeat(10_000), ")".repeat(10_000));
     for prelude in [
         format!("@media {}", deep("(", "color")),
@@ -65,7 +65,7 @@ fn conditions_nested_ten_thousand_deep() {
 }
 
 #[test]
-fn more_declarations_than_are_read() {
+fn declarations_beyond_the_limit_are_not_read() {
     let mut css = "p{color:blue}".to_owned();
     for n in 0..100_100_u32 {
         let _ =
@@ -85,7 +85,7 @@ fn more_declarations_than_are_read() {
 }
 
 #[test]
-fn more_rules_layers_scopes_and_registrations_than_any_page_has() {
+fn rules_layers_scopes_and_registrations_beyond_their_limits_are_dropped() {
     let many = |piece: &dyn Fn(usize) -> String, n: usize| (0..n).map(piece).collect::<String>();
     let elements = "<i>".repeat(300) + &"</i>".repeat(300) + &"<b></b>".repeat(2_000);
     for (name, css) in [
@@ -111,7 +111,7 @@ fn more_rules_layers_scopes_and_registrations_than_any_page_has() {
 }
 
 #[test]
-fn sheets_that_import_each_other() {
+fn sheets_that_import_each_other_are_read_once() {
     let sheet =
         |address: &str, text: &str| (address.to_owned(), ImportedSheet { base_url: address.into(), text: text.into() });
     let imports = [
@@ -176,7 +176,7 @@ fn unclosed_blocks_end_with_the_stylesheet() {
 }
 
 #[test]
-fn characters_that_are_no_text() {
+fn characters_that_are_no_text_do_not_panic() {
     for (css, color) in [
         ("p{color:blue}\0", "rgb(0, 0, 255)"),
         ("\0p{color:blue}", "rgb(0, 0, 0)"),
@@ -292,19 +292,19 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn sheets_of_pieces(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..120)) {
+    fn random_stylesheets_have_bounded_values(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..120)) {
         let html = "<a id=i k=3 class=x style='--v:2px'><b>x</b></a><b></b>";
         prop_assert!(longest_value(&page(html, &pieces.concat())) < 100_000);
     }
 
     #[test]
-    fn sheets_of_any_characters(css in "[\\x00-\\x7fé\u{feff}\u{fffd}]{0,300}") {
+    fn arbitrary_stylesheets_have_bounded_values(css in "[\\x00-\\x7fé\u{feff}\u{fffd}]{0,300}") {
         prop_assert!(longest_value(&page("<a><b>x", &css)) < 100_000);
     }
 
     /// Rules that set none of the requested properties are left out before they are parsed.
     #[test]
-    fn a_few_properties_have_the_values_they_have_among_all(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..120)) {
+    fn few_properties_have_the_values_they_have_among_all(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..120)) {
         for css in [pieces.concat(), format!("a{{}}{}}} b{{display:inline-block}}i{{color:red}}", pieces.concat())] {
             let page = page("<a id=i k=3 class=x style='--v:2px'><b>x</b></a><b></b>", &css);
             let document = Document::parse(&page.html);

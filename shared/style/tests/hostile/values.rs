@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use std::fmt::Write;
 
 #[test]
-fn variables_that_multiply() {
+fn variables_that_multiply_are_bounded() {
     let mut css = ":root{--v0:red red red red red red red red;".to_owned();
     for n in 1..100 {
         let _ = write!(css, "--v{n}:var(--v{0}) var(--v{0}) var(--v{0}) var(--v{0});", n - 1);
@@ -30,7 +30,7 @@ fn variables_that_multiply() {
 }
 
 #[test]
-fn variables_that_run_in_circles() {
+fn variables_that_refer_to_each_other_are_invalid() {
     for (css, color) in [
         ("p{--a:var(--a);color:var(--a,blue)}", "rgb(0, 0, 255)"),
         ("p{--a:var(--b);--b:var(--a);color:var(--a,blue)}", "rgb(0, 0, 255)"),
@@ -59,7 +59,7 @@ fn variables_that_run_in_circles() {
 }
 
 #[test]
-fn values_nested_ten_thousand_deep() {
+fn values_nested_ten_thousand_deep_do_not_overflow() {
     for open in [
         "calc(",
         "min(",
@@ -111,7 +111,7 @@ fn values_nested_ten_thousand_deep() {
 }
 
 #[test]
-fn numbers_that_are_none() {
+fn calculations_without_a_finite_result_are_clamped() {
     for (value, width) in [
         ("calc(NaN * 1px)", "0px"),
         ("calc(1px / 0)", "3.35544e+07px"),
@@ -163,7 +163,7 @@ const NUMBERS: &[&str] = &[
 ];
 
 #[test]
-fn fonts_and_lines_as_large_as_can_be() {
+fn extreme_fonts_and_lines_have_finite_values() {
     for (style, sizes) in [
         ("font-size:1e9px", ["10000px", "normal"]),
         ("font-size:calc(infinity * 1px);line-height:2", ["10000px", "20000px"]),
@@ -182,7 +182,7 @@ fn fonts_and_lines_as_large_as_can_be() {
 }
 
 #[test]
-fn numbers_that_are_none_in_every_property() {
+fn calculations_without_a_finite_result_are_clamped_in_every_property() {
     let mut css = String::new();
     for (at, number) in NUMBERS.iter().enumerate() {
         let _ = write!(css, ".n{at}{{");
@@ -260,7 +260,7 @@ proptest! {
     }
 
     #[test]
-    fn values_of_any_characters(name in proptest::sample::select(Longhand::ALL), value in "[ -~\\x00]{0,60}") {
+    fn arbitrary_values_have_bounded_results(name in proptest::sample::select(Longhand::ALL), value in "[ -~\\x00]{0,60}") {
         let css = format!("a{{{}:{value}}}", name.name());
         prop_assert!(longest_value(&page("<a>x", &css)) < 100_000);
     }
