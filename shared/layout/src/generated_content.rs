@@ -82,7 +82,7 @@ mod tests {
     use limner_page::Document;
 
     #[test]
-    fn css_content_3_section_2() {
+    fn css_content_3_section_2_content_becomes_text() {
         let document = Document::parse("<i data-x=attribute>");
         let (_, element) = document.elements_named("i").next().unwrap();
         for (computed, text) in [

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn icons_are_as_wide_as_their_fonts_say() {
+    fn icon_widths_equal_the_advances_of_their_font() {
         for (families, text, em) in [
             ("FontAwesome", "\u{f002}", 0.9286),
             ("FontAwesome, serif", "\u{f060}", 0.8571),

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_without_a_line() {
+    fn runs_without_a_line_are_recognized() {
         for (children, kept) in [
             ("sbs", "2"),
             ("sobsb", "2 3 5"),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_with_floats_and_boxes() {
+    fn runs_with_floats_and_boxes_are_classified() {
         for (children, late, atomic) in [
             ("ofb", true, true),
             ("fob", false, false),

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn question_round_trips() {
+    fn layout_request_round_trips() {
         let mut page =
             PageSnapshot { url: "https://a.test/".into(), html: "<p>\u{0}é".into(), ..PageSnapshot::default() };
         page.sheets.push(Stylesheet { text: Some("p{color:red}".into()), ..Stylesheet::default() });
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn answer_round_trips() {
+    fn layout_response_round_trips() {
         let rect = Rect { x: -1.5, y: 2.0, width: 3.25, height: 0.0 };
         for boxes in [None, Some(Boxes::new(vec![])), Some(Boxes::new(vec![None, Some(rect), None]))] {
             assert_eq!(decode_answer(&encode_answer(boxes.as_ref())).unwrap(), boxes);

@@ -38,7 +38,7 @@ fn css_2_section_10_widths_and_heights() {
 }
 
 #[test]
-fn flexbox_and_grid() {
+fn flexbox_and_grid_items_have_their_sizes() {
     for (markup, width, height) in [
         (
             "<div style='display:flex;width:300px'><div id=x style='flex:1;height:5px'></div><div style='flex:2'>",

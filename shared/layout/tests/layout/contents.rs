@@ -532,7 +532,7 @@ fn sizing_3_boxes_at_most_as_wide_as_their_contents() {
 }
 
 #[test]
-fn controls_and_legends_in_grids() {
+fn controls_and_legends_in_grids_keep_their_width() {
     let field =
         |inside: &str| format!("<fieldset style='display:grid;width:200px;padding:0;border:0'>{inside}</fieldset>");
     assert_eq!(width(&field("<input id=x type=file style='width:clamp(10px,400px,100%)'>"), "x"), 200.0);
