@@ -344,7 +344,7 @@ mod tests {
         <item><title>none</title></item></channel></rss>"#;
 
     #[test]
-    fn rss() {
+    fn rss_enclosures_are_read() {
         let found = enclosures(RSS.as_bytes()).unwrap();
         let first = Enclosure {
             url: "https://a.test/1.mp3?a=1&b=2".to_owned(),
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn atom() {
+    fn atom_enclosures_are_read() {
         let feed = r#"<feed xmlns="http://www.w3.org/2005/Atom"><title>x</title><entry><title type="html">A</title>
             <link href="https://a.test/post"/><link rel="enclosure" type="audio/mpeg" length="5" href="https://a.test/a.mp3"/>
             <link rel='enclosure' href='https://a.test/b.mp3'/></entry></feed>"#;
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn other_encodings() {
+    fn feeds_in_other_encodings_are_decoded() {
         let utf16: Vec<u8> = std::iter::once(0xfeff_u16).chain(RSS.encode_utf16()).flat_map(u16::to_be_bytes).collect();
         assert_eq!(enclosures(utf16.clone()).unwrap().len(), 2);
         let latin1 = b"<?xml version='1.0' encoding='iso-8859-1'?><rss><item><title>\xe9</title><enclosure url='a.mp3'/></item></rss>";
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn other_documents_are_no_feeds() {
+    fn documents_of_other_kinds_are_rejected_as_feeds() {
         for other in ["<html><body><enclosure url='a.mp3'/></body></html>", "", "{}", "<opml/>"] {
             assert_eq!(enclosures(other.as_bytes()), Err(NotAFeed), "{other}");
         }
@@ -495,7 +495,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        fn arbitrary_feeds_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             let _ = enclosures(bytes.clone());
             let _ = enclosures([b"<rss><item>", bytes.as_slice()].concat());
         }

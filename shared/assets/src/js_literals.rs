@@ -393,7 +393,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_panics(text in "(?s)([{}\\[\\]():,'\"`/\\\\ux!0-9.e-]|.){0,80}") {
+        fn arbitrary_scripts_do_not_panic_the_literal_parser(text in "(?s)([{}\\[\\]():,'\"`/\\\\ux!0-9.e-]|.){0,80}") {
             strings(&text);
             strings_in_arguments(&text);
             to_json(&text);

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_and_durations() {
+    fn lengths_and_durations_are_parsed() {
         let value: Value = serde_json::from_str(
             r#"{"a":640,"b":"640px","c":{"@type":"QuantitativeValue","value":640},"d":-1,"e":1e300,"t":"PT1M"}"#,
         )
@@ -298,7 +298,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_panics(block in ".{0,400}") {
+        fn arbitrary_json_ld_does_not_panic(block in ".{0,400}") {
             in_script(&block);
         }
 

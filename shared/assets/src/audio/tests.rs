@@ -69,7 +69,7 @@ fn audio_is_found_in_all_places() {
 }
 
 #[test]
-fn other_files_are_no_audio() {
+fn files_of_other_types_are_not_listed_as_audio() {
     for html in [
         "",
         "<audio></audio>",
@@ -181,7 +181,7 @@ fn at_most_five_feeds_are_read() {
 }
 
 #[test]
-fn other_alternates_are_no_feeds() {
+fn alternates_of_other_types_are_not_read_as_feeds() {
     let html = "<link rel=alternate hreflang=de href=/de><link rel=alternate type=application/json href=/j><link rel=stylesheet type=application/rss+xml href=/x>";
     assert!(required_subresources(Audio, &page(html)).is_empty());
 }
@@ -217,13 +217,13 @@ fn duplicate_audio_is_one_item() {
 }
 
 #[test]
-fn audio_files_are_listed_themselves() {
+fn page_that_is_an_audio_file_lists_itself() {
     let sound = PageSnapshot { html: String::new(), content_type: "audio/mpeg".to_owned(), ..page("") };
     assert_eq!(items(Audio, &sound), [json!({ "url": PAGE, "source": "file", "type": "audio/mpeg" })]);
 }
 
 #[test]
-fn the_shape_of_the_answer() {
+fn audio_result_has_the_documented_shape() {
     let html = "<audio src=a.mp3 title=Song></audio><iframe src=https://open.spotify.com/embed/track/11dF></iframe>";
     insta::assert_json_snapshot!(answer(Audio, &page(html)));
 }
@@ -236,7 +236,7 @@ fn endless_feeds_are_capped() {
 
 proptest! {
     #[test]
-    fn never_panics(value in ".{0,80}", element in "(audio|source|iframe|a|link|meta|div)") {
+    fn arbitrary_pages_do_not_panic_the_audio_reader(value in ".{0,80}", element in "(audio|source|iframe|a|link|meta|div)") {
         item_lines(&format!("<audio><{element} src=\"{value}\" href=\"{value}\" data-x=\"a.mp3{value}\" content='{value}' property=og:audio>"));
         lines(&with_feed(&format!("<rss><item>{value}<enclosure url='{value}'/></item></rss>")));
     }

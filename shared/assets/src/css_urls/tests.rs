@@ -76,7 +76,7 @@ fn references_in_values_are_found() {
 }
 
 #[test]
-fn the_last_valid_declaration_of_a_block_counts() {
+fn last_valid_declaration_of_a_block_counts() {
     let table: &[(&str, &[&str])] = &[
         ("a{background:url(a.png);background:url(a.svg),none}", &["a.svg"]),
         ("a{background:url(a.png);background-image:none}", &[]),

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attachments_of_items() {
+    fn json_feed_attachments_become_enclosures() {
         let feed = r#"{"version":"https://jsonfeed.org/version/1.1","title":"Show","items":[
             {"id":"1","title":" One ","attachments":[
                 {"url":"1.mp3","mime_type":"audio/mpeg","size_in_bytes":123,"duration_in_seconds":90.5},{"url":" "}]},
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn other_json_is_no_feed() {
+    fn json_without_feed_version_is_rejected() {
         for other in
             ["{}", "{\"version\":\"1\",\"items\":[]}", "{\"items\":[]}", "[1", "{\"version\":\"https://jsonfeed"]
         {

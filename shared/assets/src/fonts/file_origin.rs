@@ -52,7 +52,7 @@ mod tests {
     use FontSource::{Adobe, Cdn, Data, Google, Local, SelfHosted};
 
     #[test]
-    fn sources() {
+    fn font_files_are_classified_by_host() {
         for (page, file, source) in [
             ("https://www.a.test/", Some("https://www.a.test/f.woff2"), SelfHosted),
             ("https://www.a.co.uk/", Some("https://static.a.co.uk/f.woff2"), SelfHosted),

@@ -347,7 +347,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn media_for_screens() {
+    fn media_queries_for_screens_apply() {
         for (media, applies) in [
             ("screen", true),
             ("print", false),

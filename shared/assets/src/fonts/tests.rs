@@ -193,7 +193,7 @@ fn font_face_rules_are_validated() {
 }
 
 #[test]
-fn variable_fonts() {
+fn variable_fonts_list_their_axes() {
     let axis = |tag: &str, min: i64, max: i64| json!({ "tag": tag, "min": min, "max": max });
     for (declarations, expected) in [
         ("font-weight:400", Value::Null),
@@ -238,7 +238,7 @@ fn google_stylesheet_urls_give_axes() {
 }
 
 #[test]
-fn sheets_of_font_services() {
+fn files_in_sheets_of_font_services_are_classified() {
     for (href, file, source) in [
         ("https://use.typekit.net/abc1def.css", "https://use.typekit.net/af/1/l?subset_id=2&fvd=n4", "adobe"),
         ("https://fonts.bunny.net/css?family=abel:400", "https://fonts.bunny.net/abel/files/abel-400.woff2", "cdn"),
@@ -290,7 +290,7 @@ fn used_families(body: &str, css: &str) -> (bool, bool) {
 }
 
 #[test]
-fn families_in_use() {
+fn first_available_family_of_text_is_used() {
     for (body, css, expected) in [
         ("<p>x</p>", "p{font-family:A,serif}", (true, false)),
         ("<p>x</p>", "p{font-family:a}", (true, false)),
@@ -413,7 +413,7 @@ fn last_of_equal_faces_is_used() {
 }
 
 #[test]
-fn subsets_in_use() {
+fn subsets_with_rendered_characters_are_used() {
     let css = "@font-face{font-family:A;src:url(cyrillic);unicode-range:U+400-4FF}@font-face{font-family:A;src:url(latin);unicode-range:U+0-FF}\
         @font-face{font-family:B;src:url(all)}p{font-family:A,B}";
     for (text, expected) in [
@@ -429,7 +429,7 @@ fn subsets_in_use() {
 }
 
 #[test]
-fn weights_and_styles_in_use() {
+fn closest_weight_and_style_of_text_are_used() {
     let css = "@font-face{font-family:A;src:url(r)}@font-face{font-family:A;src:url(b);font-weight:700}\
         @font-face{font-family:A;src:url(i);font-style:italic}body{font-family:A}";
     for (body, expected) in [
@@ -447,7 +447,7 @@ fn weights_and_styles_in_use() {
 }
 
 #[test]
-fn families_group_faces() {
+fn faces_are_grouped_by_family() {
     let css = "@font-face{font-family:'My Font';src:url(b.woff2);font-weight:700}@font-face{font-family:other;src:local(x)}\
         @font-face{font-family:my font;src:url(i.woff2);font-style:italic}@font-face{font-family:My Font;src:url(b.woff2),url(b.woff);font-weight:100 900}";
     let answer = answer(Fonts, &with_css("<p>x</p>", css));
@@ -459,7 +459,7 @@ fn families_group_faces() {
 }
 
 #[test]
-fn preloads() {
+fn preloaded_font_files_are_marked() {
     let html = "<link rel=preload as=font type=font/woff2 href=a.woff2 crossorigin><link rel=preload as=font href=other.ttf>\
         <link rel=preload as=style href=x.css><link rel='preload' as=font href=a.woff2>";
     let answer = answer(
@@ -475,7 +475,7 @@ fn preloads() {
 }
 
 #[test]
-fn conditions_and_classes_of_sources() {
+fn faces_list_their_conditions_and_sources() {
     let css = "@media print{@media (color){@font-face{font-family:P;src:url(p.woff2)}}}@font-face{font-family:L;src:local(x)}\
         @font-face{font-family:D;src:local(y),url(data:font/woff2;base64,AA)}";
     let found = faces(css);
@@ -491,7 +491,7 @@ fn conditions_and_classes_of_sources() {
 }
 
 #[test]
-fn the_shape_of_the_answer() {
+fn font_result_has_the_documented_shape() {
     let css = "@font-face{font-family:Inter;src:local('Inter'),url(/f/inter.woff2) format('woff2') tech(variations);font-weight:100 900;font-display:swap;unicode-range:U+0-FF}p{font-family:Inter}";
     let page = PageSnapshot { sheets: vec![sheet("https://www.site.test/f/x.css", css)], ..page("<p>text</p>") };
     assert_eq!(page.url, PAGE);
@@ -499,7 +499,7 @@ fn the_shape_of_the_answer() {
 }
 
 #[test]
-fn a_million_faces_are_capped() {
+fn million_faces_are_capped() {
     let one_kind = "@font-face{font-family:F;src:url(a)}".repeat(300_000);
     assert_eq!(faces(&one_kind).len(), 1);
     let many: String = (0..150_000).map(|n| format!("@font-face{{font-family:F{n};src:url(a)}}")).collect();
@@ -535,7 +535,7 @@ fn faces_under_an_overlong_condition_truncate_the_result() {
 
 proptest! {
     #[test]
-    fn never_panics(css in "[@a-z{}();:,'\"\\\\! U+?0-9&>.-]{0,200}", value in ".{0,60}") {
+    fn arbitrary_stylesheets_do_not_panic_the_font_reader(css in "[@a-z{}();:,'\"\\\\! U+?0-9&>.-]{0,200}", value in ".{0,60}") {
         faces(&css);
         faces(&format!("@font-face{{font-family:{value};src:url({value}),local({value})}}p{{font:{value};font-family:{value}}}"));
     }

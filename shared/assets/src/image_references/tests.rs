@@ -132,7 +132,7 @@ fn templates_are_filled_with_the_widths_of_their_element() {
 }
 
 #[test]
-fn settings_name_images() {
+fn attributes_with_json_settings_contain_images() {
     check(&[
         (
             r#"<section data-settings='{"slides":[{"url":"https:\/\/page.example\/a b.jpg","id":1}],"title":"t.jpg"}'></section>"#,

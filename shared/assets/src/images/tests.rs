@@ -61,7 +61,7 @@ fn references_beyond_the_size_limit_are_left_out() {
 }
 
 #[test]
-fn a_whole_page() {
+fn shop_page_has_the_recorded_images() {
     let mut page = page(include_str!("../../tests/pages/shop.html"));
     let manifest = r#"{"icons":[{"src":"icon-512.png","sizes":"512x512","type":"image/png","purpose":"any"}]}"#;
     add_resource(&mut page, "https://page.example/app/manifest.json", "application/json", manifest);

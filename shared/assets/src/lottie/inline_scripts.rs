@@ -277,7 +277,7 @@ mod tests {
     const ANIMATION: &str = r#"{"v":"5.5.7","fr":30,"ip":0,"op":60,"w":10,"h":10,"layers":[]}"#;
 
     #[test]
-    fn json_in_scripts_and_blocks() {
+    fn animation_json_in_scripts_and_blocks_is_found() {
         let script =
             format!("var a = {{}}; lottie.loadAnimation({{animationData: {ANIMATION}, x: 1}}); var b = {{\"v\": 1}}");
         assert_eq!(find_animations(&script), [ScriptFinding::Animation(ANIMATION.to_owned())]);
@@ -321,7 +321,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_panics(script in ".{0,200}", cut in 0_usize..200) {
+        fn arbitrary_scripts_do_not_panic_the_lottie_reader(script in ".{0,200}", cut in 0_usize..200) {
             find_animations(&format!("loadAnimation({{{script}"));
             let cut = script.floor_char_boundary(cut);
             find_animations(&format!("lottie {}.json'", &script[..cut]));

@@ -47,7 +47,7 @@ fn animations_are_found_in_all_places() {
 }
 
 #[test]
-fn links_to_animations() {
+fn links_to_animation_files_are_required_subresources() {
     for (link, file) in [
         ("<a href=hello.lottie>x</a>", "https://www.site.test/dir/hello.lottie"),
         ("<a href=/lottie/hello.json>x</a>", "https://www.site.test/lottie/hello.json"),
@@ -67,7 +67,7 @@ fn links_to_animations() {
 }
 
 #[test]
-fn animations_in_the_page_itself() {
+fn inline_animations_are_found() {
     for html in [
         format!("<script type=application/json>{ANIMATION}</script>"),
         format!("<script type=application/json>{{\"props\":[{ANIMATION}]}}</script>"),
@@ -83,7 +83,7 @@ fn animations_in_the_page_itself() {
 }
 
 #[test]
-fn other_files_are_no_animations() {
+fn files_of_other_kinds_are_not_listed_as_animations() {
     for html in [
         "",
         "<lottie-player></lottie-player>",
@@ -174,7 +174,7 @@ fn animations_loaded_by_the_browser_are_listed() {
 }
 
 #[test]
-fn lottie_host_frames() {
+fn frames_of_lottie_host_lead_to_their_file() {
     let url = "https://lottie.host/4db68bbd/abc.json";
     let html = "<iframe src=https://lottie.host/embed/4db68bbd/abc.json></iframe>";
     assert_eq!(required_subresources(Lottie, &page(html)), [url]);
@@ -182,7 +182,7 @@ fn lottie_host_frames() {
 }
 
 #[test]
-fn the_shape_of_the_answer() {
+fn lottie_result_has_the_documented_shape() {
     insta::assert_json_snapshot!(answer(
         Lottie,
         &with_animation("<lottie-player src=a.json></lottie-player><lottie-player src=b.json></lottie-player>")
@@ -214,7 +214,7 @@ fn problem(archive: Vec<u8>) -> String {
 }
 
 #[test]
-fn archives_of_both_versions() {
+fn archives_of_both_dotlottie_versions_are_read() {
     let with_image = r#"{"v":"5.9.0","fr":25,"ip":0,"op":50,"w":1,"h":1,"layers":[],"assets":[{"id":"i","w":1,"h":1,"u":"/images/","p":"img_0.png","e":0}]}"#;
     for (manifest, folder, images) in [
         (r#"{"version":"1.0","animations":[{"id":"two"},{"id":"one"}]}"#, "animations", "images"),
@@ -272,7 +272,7 @@ fn hostile_archives_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn never_panics(value in ".{0,80}", body in proptest::collection::vec(any::<u8>(), 0..200), flips in proptest::collection::vec((0_usize..400, any::<u8>()), 0..6)) {
+    fn arbitrary_pages_do_not_panic_the_lottie_reader(value in ".{0,80}", body in proptest::collection::vec(any::<u8>(), 0..200), flips in proptest::collection::vec((0_usize..400, any::<u8>()), 0..6)) {
         items(Lottie, &page(&format!("<lottie-player src=\"{value}\"></lottie-player><div data-animation-path='{value}.json' data-lottie='{value}'></div>")));
         items(Lottie, &with_file(page("<lottie-player src=a.json></lottie-player>"), FILE, body));
         let mut archive = zip(&[("manifest.json", br#"{"animations":[{"id":"x"}]}"#), ("a/x.json", ANIMATION.as_bytes())]);

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dimensions() {
+    fn dimension_attributes_are_parsed() {
         for (value, expected) in [
             ("640", Some(640)),
             (" 640px ", Some(640)),

@@ -154,7 +154,7 @@ mod tests {
     use MediaKind::{Audio, Video};
 
     #[test]
-    fn files_by_name() {
+    fn media_files_are_classified_by_extension() {
         for (url, kind, media_type) in [
             ("https://a.test/x.mp4", Some(Video), Some("video/mp4")),
             ("https://a.test/X.MP4?raw=true#t=1", Some(Video), Some("video/mp4")),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn declared_types() {
+    fn declared_media_types_are_classified() {
         for (declared, expected, kind) in [
             ("video/mp4; codecs=\"avc1\"", Some("video/mp4"), Some(Video)),
             (" Video/WebM ", Some("video/webm"), Some(Video)),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn mentions_of_extensions() {
+    fn texts_with_media_extensions_are_recognized() {
         for (text, found) in [
             ("{\"src\":\"a.mp4\"}", true),
             ("a.MP4", true),

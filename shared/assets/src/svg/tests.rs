@@ -96,7 +96,7 @@ fn scripts_and_handlers_are_removed() {
 }
 
 #[test]
-fn uses_are_expanded() {
+fn use_elements_are_expanded() {
     let sprite = "<svg hidden><symbol id=s viewBox='0 0 9 9' fill=red><path/></symbol><g id=g><rect/></g></svg>";
     let table = [
         ("<svg><use href=#s></svg>", "<svg viewBox=\"0 0 9 9\"><g fill=\"red\"><path/></g></svg>"),
@@ -317,7 +317,7 @@ fn large_shared_definitions_are_limited() {
 }
 
 #[test]
-fn a_whole_page() {
+fn icon_page_has_the_recorded_svgs() {
     let mut page = page(include_str!("../../tests/pages/icons.html"));
     let sprite =
         "<svg xmlns='http://www.w3.org/2000/svg'><symbol id='star' viewBox='0 0 5 5'><path d='M0 0z'/></symbol></svg>";

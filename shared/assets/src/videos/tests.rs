@@ -126,7 +126,7 @@ fn videos_are_found_in_all_places() {
 }
 
 #[test]
-fn other_files_are_no_videos() {
+fn files_of_other_types_are_not_listed_as_videos() {
     for html in [
         "",
         "<video></video>",
@@ -185,7 +185,7 @@ fn duplicate_videos_are_one_item() {
 }
 
 #[test]
-fn json_ld_videos() {
+fn json_ld_video_objects_are_listed() {
     let script = |object: Value| format!("<script type=application/ld+json>{object}</script>");
     let file = single_item(&script(json!({
         "@type": "VideoObject", "contentUrl": "/a.mp4", "embedUrl": "https://player.test/1", "encodingFormat": "video/mp4",
@@ -207,7 +207,7 @@ fn json_ld_videos() {
 }
 
 #[test]
-fn open_graph_players_and_files() {
+fn open_graph_videos_are_split_into_players_and_files() {
     let html = r#"<meta property="og:video" content="http://x.test/a.mp4"><meta property="og:video:secure_url" content="https://x.test/a.mp4">
         <meta property="og:video:type" content="video/mp4"><meta property="og:video:height" content="720">
         <meta property="og:video" content="https://x.test/player"><meta property="og:video:type" content="text/html">"#;
@@ -228,7 +228,7 @@ fn items_are_in_document_order() {
 }
 
 #[test]
-fn video_files_are_listed_themselves() {
+fn page_that_is_a_video_file_lists_itself() {
     let film = PageSnapshot { html: String::new(), content_type: "video/mp4".to_owned(), ..page("") };
     assert_eq!(items(Videos, &film), [json!({ "url": PAGE, "source": "file", "type": "video/mp4" })]);
 }
@@ -250,7 +250,7 @@ fn videos_loaded_by_the_browser_are_listed() {
 }
 
 #[test]
-fn the_shape_of_the_answer() {
+fn video_result_has_the_documented_shape() {
     let html = r#"<title>x</title><video src=a.mp4 poster=p.jpg width=16 height=9></video>
         <iframe src="https://player.vimeo.com/video/76979871?h=8272103f6e" title="Demo" width=640 height=360></iframe>"#;
     insta::assert_json_snapshot!(answer(Videos, &page(html)));
@@ -270,7 +270,7 @@ fn hostile_pages_are_capped() {
 
 proptest! {
     #[test]
-    fn never_panics(attribute in "[a-z-]{1,12}", value in ".{0,80}", element in "(video|source|iframe|a|link|meta|div|lite-youtube)") {
+    fn arbitrary_pages_do_not_panic_the_video_reader(attribute in "[a-z-]{1,12}", value in ".{0,80}", element in "(video|source|iframe|a|link|meta|div|lite-youtube)") {
         item_lines(&format!("<video><{element} {attribute}=\"{value}\" src=\"{value}\" href=\"{value}\" data-x=\"a.mp4{value}\" content='{value}' property=og:video>"));
     }
 

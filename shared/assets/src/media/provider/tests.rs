@@ -412,7 +412,7 @@ fn embed_urls_are_recognized_as_the_same_video() {
 }
 
 #[test]
-fn other_urls_have_no_provider() {
+fn urls_outside_of_the_table_have_no_provider() {
     for url in [
         "https://www.youtube.com/",
         "https://www.youtube.com/@channel",
@@ -480,7 +480,7 @@ fn ids_in_attributes_are_recognized() {
 
 /// Every pattern of a provider that is known by its frames matches a URL that is made from it.
 #[test]
-fn frames_are_recognized() {
+fn provider_frames_are_recognized() {
     for provider in table::frame_providers() {
         for row in provider.rows {
             let (mut url, mut rest) = (String::from("https://"), row.at.replace("**", "x").replace('*', "any"));
@@ -500,7 +500,7 @@ fn frames_are_recognized() {
 }
 
 #[test]
-fn players_of_the_world() {
+fn federated_players_are_recognized_by_path() {
     for (url, provider, id, page) in [
         (
             "https://tube.example.org/videos/embed/9c9de5e8-0a1e-484a-b099-e80766180a6d",
