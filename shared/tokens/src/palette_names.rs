@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn palette_names() {
+    fn colours_have_palette_names() {
         for (hex, expected) in [
             ("#000000", "black"),
             ("#ffffff", "white"),

@@ -244,7 +244,7 @@ fn themes_are_labelled() {
 }
 
 #[test]
-fn color_schemes() {
+fn color_schemes_of_a_page_are_listed() {
     let schemes = |html: &str| result(&page(html))["colorSchemes"].clone();
     let (light, both) = (json!(["light"]), json!(["light", "dark"]));
     for (html, expected) in [
@@ -317,7 +317,7 @@ const SITE: &str = ":root{--brand:#0d6efd;--bg:#fff;--space:8px;--shadow:0 1px 2
     @media (min-width:48em){b{letter-spacing:-.5px;font-weight:600;opacity:.075}}";
 
 #[test]
-fn a_file_of_custom_properties() {
+fn css_file_declares_custom_properties() {
     let expected = r#"/* Design tokens of https://page.example/dir/index.html */
 :root {
   /* Colours */
@@ -402,7 +402,7 @@ fn container_widths_are_not_breakpoints_of_a_theme() {
 }
 
 #[test]
-fn a_tailwind_theme() {
+fn tailwind_file_declares_a_theme() {
     let expected = r#"/* Design tokens of https://page.example/dir/index.html */
 @import "tailwindcss";
 
@@ -488,7 +488,7 @@ fn dark_scope_becomes_a_custom_variant() {
 }
 
 #[test]
-fn a_design_tokens_file() {
+fn design_tokens_file_has_the_specified_form() {
     let found: Value = serde_json::from_str(&file("dtcg", SITE)).unwrap();
     let value = |path: &str| found.pointer(path).unwrap_or_else(|| panic!("{path} in {found:#}"));
     for (path, expected) in [

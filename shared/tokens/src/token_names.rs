@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn names_made_from_values() {
+    fn unnamed_tokens_are_named_after_their_values() {
         for (kind, value, expected) in [
             (TokenKind::Spacing, "1.5rem", "1_5rem"),
             (TokenKind::Spacing, "-8px", "neg-8px"),

@@ -124,7 +124,7 @@ fn root_tokens_are_listed_although_nothing_refers_to_them() {
 }
 
 #[test]
-fn a_theme_of_unread_root_tokens_is_labelled() {
+fn theme_of_unread_root_tokens_is_labelled() {
     let css = ":root{--bg:#fff}@media(prefers-color-scheme:dark){:root{--bg:#111}}";
     let found = found(css, "<p>a");
     assert_eq!(keys(&found["colors"]), ["#111111", "#ffffff"]);

@@ -25,7 +25,7 @@ const ALIASES: &str = ":root{--white:#fff;--bg:var(--white);--surface:#fff;--ink
     p{color:var(--ink);background:var(--bg);border-color:var(--link)}.modal{--modal-bg:#fff;background:var(--modal-bg)}";
 
 #[test]
-fn other_names_of_a_value_are_aliases() {
+fn further_names_of_a_value_are_aliases() {
     let css = file("css", ALIASES);
     for expected in [
         "--white: #ffffff;",
@@ -107,7 +107,7 @@ const THEMED: &str = ":root{--brand:#5b3df5;--bg:#fff;--space-4:1rem;--radius-md
 const THEMED_BODY: &str = "<h1>a</h1><p>b<p>c<a class=btn>d</a><button class=btn>e</button><div class=card>f</div>";
 
 #[test]
-fn a_resolver_document_has_themes_as_contexts() {
+fn resolver_document_has_themes_as_contexts() {
     let found: Value = serde_json::from_str(&of_page("dtcg-resolver", THEMED, THEMED_BODY)).unwrap();
     let value = |path: &str| found.pointer(path).unwrap_or_else(|| panic!("{path} in {found:#}"));
     assert_eq!(value("/version"), "2025.10");
@@ -197,7 +197,7 @@ fn borders_and_transitions_are_composite_tokens() {
 }
 
 #[test]
-fn a_design_file_has_tokens_and_evidence() {
+fn design_file_has_tokens_and_evidence() {
     let text = of_page("design-md", THEMED, THEMED_BODY);
     let (front, sections) = text.strip_prefix("---\n").unwrap().split_once("\n---\n").unwrap();
     for line in [
@@ -238,7 +238,7 @@ fn a_design_file_has_tokens_and_evidence() {
 
 /// Text of the page ends no line, no code and no front matter.
 #[test]
-fn a_design_file_is_safe_from_its_page() {
+fn design_file_is_safe_from_its_page() {
     let css = "p{font-family:'a\\a ---\\a `<b>';color:red}.x\\`y{color:red}[title='<script>`']{color:red}";
     let text = of_page("design-md", css, "<p class='x`y' title='<script>`'>a");
     assert_eq!(text.matches("\n---\n").count(), 1, "{text}");

@@ -81,7 +81,7 @@ fn composed_values_follow_media_queries() {
 
 /// Values that a preference for dark changes on one element change together.
 #[test]
-fn composed_values_in_dark() {
+fn composed_values_differ_in_the_dark_theme() {
     let css = "*{--tw-ring:0 0 #0000;--tw-tint:#0000001a}.box{--tw-shadow:0 1px 3px var(--tw-tint);box-shadow:var(--tw-ring),var(--tw-shadow)}
         @media (prefers-color-scheme:dark){.edge{--tw-ring:0 0 0 1px #ffffff1a}.deep{--tw-tint:#00000066}.red{--tw-tint:#ff000066}}";
     let found = found(css, "<p class='box edge deep'>a");
@@ -124,7 +124,7 @@ fn css_wide_keywords_are_no_values_of_custom_properties() {
 }
 
 #[test]
-fn plumbing_names_no_token() {
+fn internal_variables_of_utilities_name_no_token() {
     let body = "<p class='raised outlined fade from-a to-a paper'>a";
     let json = found(UTILITIES, body).to_string();
     assert!(!json.contains(r#""--tw-"#), "{json}");
@@ -186,7 +186,7 @@ fn names_of_channels_make_way_for_colors() {
 
 /// In the other theme, what the body or a theme's class defines makes way for the theme's definition.
 #[test]
-fn themes_below_the_root() {
+fn variables_of_themes_below_the_root_are_resolved() {
     for (css, body) in [
         ("body{--bg:#fff}body.dark{--bg:#111}p{background:var(--bg)}", "<p>a"),
         (".light{--bg:#fff}.dark{--bg:#111}p{background:var(--bg)}", "<div class=light><p>a</div>"),
