@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn contrast_and_distance() {
+    fn contrast_and_distance_equal_their_definitions() {
         let shade = |hex: &str| Rgba::parse(hex).unwrap();
         assert!((shade("#000").contrast(shade("#fff")) - 21.0).abs() < 1e-9);
         assert!((shade("#767676").contrast(shade("#fff")) - 4.54).abs() < 0.01);

@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn gradients_show_what_is_below_where_they_are_transparent() {
+    fn transparent_parts_of_gradients_show_the_background_below() {
         let mut canvas = PaintGrid::new(896.0, shade("#fff"));
         let dots = vec![(shade("#111"), 0.1), (Rgba::transparent(), 0.9)];
         canvas.fill(canvas.all_cells(), CellPaint::Gradient(dots.clone()));

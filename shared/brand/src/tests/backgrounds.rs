@@ -111,7 +111,7 @@ fn fading_heroes_do_not_decide_the_theme() {
 }
 
 #[test]
-fn the_first_screen_decides_the_theme() {
+fn first_screen_decides_the_theme() {
     for (page, screen, theme) in [("#fff", "#0c0c0c", "dark"), ("#0c0c0c", "#fff", "light")] {
         let html = format!(
             "<style>body{{margin:0;background:{page}}}.hero{{background:{screen};height:800px}}.rest{{height:6000px}}</style>\

@@ -12,7 +12,7 @@ const BOOTSTRAP: &str = ":root{--bs-blue:#0d6efd;--bs-primary:#0d6efd;--bs-dange
     .btn-primary{background:#0d6efd;color:#fff}.btn-danger{background:#dc3545;color:#fff}";
 
 #[test]
-fn primary_colours() {
+fn primary_role_goes_to_the_most_prominent_colour() {
     let header = "<header style='height:72px'><a href='/'>Acme</a></header>";
     for (name, html, expected) in [
         (
@@ -222,7 +222,7 @@ fn primary_colours() {
 }
 
 #[test]
-fn backgrounds_and_texts() {
+fn background_and_text_roles_are_assigned() {
     for (name, html, background, text) in [
         ("the browser's", format!("<p>{PROSE}</p>"), "#ffffff", "#000000"),
         (

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const HOME: &str = "https://page.example";
 
 #[test]
-fn primary_logos() {
+fn primary_logo_is_the_best_candidate() {
     for (name, html, expected) in [
         ("in the header, linking home", "<header><a href='/'><img src=/l.svg width=120 height=32 alt=Acme></a></header>".to_owned(), json!("/l.svg")),
         ("by its name", "<div class=top><img class=site-logo src=/img/mark.png width=120 height=32></div>".to_owned(), json!("/img/mark.png")),

@@ -74,7 +74,7 @@ fn manifest_is_fetched_and_read() {
 }
 
 #[test]
-fn fonts_by_role() {
+fn fonts_are_assigned_to_roles() {
     let code = format!("<pre><code>{}</code></pre>", "let words = 1; ".repeat(9));
     for (css, body, primary, mono, heading) in [
         (
@@ -144,7 +144,7 @@ fn fonts_by_role() {
 }
 
 #[test]
-fn type_styles_by_element() {
+fn type_styles_are_read_by_element() {
     let html = format!(
         "<style>body{{font:16px/1.5 Lato}}h1{{font-size:48px;line-height:1.1;letter-spacing:-.02em;font-weight:800}}small{{font-size:12px}}</style>\
          <h1>Acme <em>lamps</em></h1><p>{PROSE}</p><small>Small words at the end of it</small>"

@@ -9,7 +9,7 @@ fn parse_profile(address: &str) -> Option<(String, String, Option<String>)> {
 }
 
 #[test]
-fn profiles() {
+fn profile_urls_are_normalized() {
     for (address, slug, url, handle) in [
         ("https://twitter.com/CouchDB?ref=x", "x", "https://x.com/CouchDB", "CouchDB"),
         ("http://www.facebook.com/acme/", "facebook", "https://www.facebook.com/acme", "acme"),
@@ -111,7 +111,7 @@ fn profiles() {
 }
 
 #[test]
-fn dialogs_that_lead_to_a_profile() {
+fn sign_in_dialogs_lead_to_their_profile() {
     for (address, slug, url, handle) in [
         (
             "https://twitter.com/intent/follow?screen_name=HarbourWorks",
