@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_the_rules_of_one_class_stays() {
+    fn order_of_the_rules_of_one_class_stays() {
         let list = [(0, ".a:focus", "y:1;"), (0, ".a:hover", "y:2;"), (1, ".b:hover", "y:2;"), (1, ".b:focus", "y:1;")];
         assert_eq!(rules(&list), ".a:focus{y:1;}.a:hover,.b:hover{y:2;}.b:focus{y:1;}");
     }
