@@ -169,7 +169,7 @@ mod tests {
     use super::{classes, markup, string, template};
 
     #[test]
-    fn strings_stay_strings() {
+    fn js_strings_keep_their_text() {
         let cases = [
             ("plain", "'plain'"),
             ("it's", "\"it's\""),
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_stand_as_they_are_before_what_an_expression_gives() {
+    fn constant_classes_precede_the_expression() {
         let cases = [
             ("flex p-4", "`flex p-4 ${item.className}`"),
             (r"before:content-['\f105']", r"String.raw`before:content-['\f105'] ${item.className}`"),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_stays_as_it_is_where_it_ends_nothing() {
+    fn markup_that_ends_no_script_stays_unescaped() {
         let cases = [
             ("<b>a</b>", "'<b>a</b>'"),
             ("<b>it's</b>", "`<b>it's</b>`"),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_stay_templates() {
+    fn js_templates_keep_their_text() {
         assert_eq!(template("a`b${c}\\d</style>"), "a\\`b\\${c}\\\\d<\\/style>");
     }
 }

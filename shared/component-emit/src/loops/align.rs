@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_badge_on_one_card_is_a_part_that_the_others_do_not_have() {
+    fn badge_on_one_card_becomes_an_optional_part() {
         let plan = |name: &str, price: &str, badge: Option<&str>| {
             let badge = badge.map(|words| tag("div", &[("class", "tag")], vec![tag("p", &[], vec![text(words)])]));
             let top = tag("div", &[], vec![tag("h3", &[], vec![text(name)]), tag("b", &[], vec![text(price)])]);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_of_a_list_may_have_no_class() {
+    fn last_of_a_list_may_have_no_class() {
         let question = |words: &str, class: &str| {
             let button = tag("button", &[], vec![text(words), tag("svg", &[], vec![tag("path", &[], Vec::new())])]);
             let class: &[(&str, &str)] = if class.is_empty() { &[] } else { &[("class", class)] };

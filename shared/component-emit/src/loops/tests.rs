@@ -155,7 +155,7 @@ fn classes_by_place_are_a_choice_in_the_template() {
 }
 
 #[test]
-fn classes_that_say_whether_something_is_there_stay() {
+fn classes_of_optional_parts_are_kept() {
     let button = |at: usize, icon: Option<&str>| {
         let icon = icon.map(|class| tag("i", &[("class", class)], vec![]));
         let label = tag("b", &[], vec![text(&format!("Button {at}"))]);
@@ -259,7 +259,7 @@ fn paragraphs_of_a_text_are_no_list() {
 }
 
 #[test]
-fn lists_nest() {
+fn nested_lists_become_nested_loops() {
     let plan = |name: &str, features: &[&str]| {
         let items = features.iter().map(|feature| tag("li", &[("class", "feature")], vec![text(feature)])).collect();
         tag("div", &[], vec![tag("h3", &[], vec![text(name)]), tag("ul", &[("class", "features")], items)])
@@ -310,7 +310,7 @@ fn icons_without_a_common_shape_are_fields() {
 }
 
 #[test]
-fn icons_are_not_put_together_from_the_shapes_that_they_share() {
+fn icons_with_shared_shapes_stay_whole() {
     let path = |d: &str| tag("path", &[("d", d)], vec![]);
     let rect = || tag("rect", &[("x", "3")], vec![]);
     let icon = |shapes: Vec<Node>, name: &str| {
@@ -330,7 +330,7 @@ fn icons_are_not_put_together_from_the_shapes_that_they_share() {
 }
 
 #[test]
-fn a_text_with_words_marked_up_in_a_few_items_is_one_field() {
+fn text_with_words_marked_up_in_a_few_items_is_one_field() {
     let code = |own: &str| tag("code", &[("class", "rounded bg-gray-100 px-1 text-xs")], vec![text(own)]);
     let of = |texts: Vec<Vec<Node>>| {
         let named = texts.into_iter().zip(["One", "Two", "Three", "Four"]);
@@ -498,7 +498,7 @@ fn equal_items_become_a_list() {
 }
 
 #[test]
-fn stars_are_counted() {
+fn repeated_stars_become_a_count() {
     let star = || {
         tag(
             "svg",
