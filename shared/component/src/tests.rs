@@ -118,7 +118,7 @@ fn request(selector: Option<&str>, theme: Theme, framework: Framework) -> Operat
 }
 
 #[test]
-fn the_hero_is_found_and_stands_alone() {
+fn hero_is_found_and_stands_alone() {
     let result = ask(None, Theme::Light).unwrap();
     assert_eq!((&result["selector"], &result["autoDetected"]), (&"#top".into(), &true.into()));
     assert_eq!(result["sections"][0]["role"], "hero");
@@ -149,7 +149,7 @@ fn templates_do_not_depend_on_the_cached_name() {
 }
 
 #[test]
-fn a_dark_theme_that_follows_the_visitor_is_a_media_query() {
+fn dark_theme_that_follows_the_visitor_is_a_media_query() {
     let mut page = page();
     page.sheets[0].text =
         Some(CSS.replace(".dark .hero{background:#111}", "@media (prefers-color-scheme:dark){.hero{background:#111}}"));
@@ -159,7 +159,7 @@ fn a_dark_theme_that_follows_the_visitor_is_a_media_query() {
 }
 
 #[test]
-fn the_dark_theme_forms_the_component() {
+fn dark_theme_forms_the_component() {
     let result = ask(None, Theme::Dark).unwrap();
     let css = result["css"].as_str().unwrap();
     assert!(css.contains("#111") && !css.contains("prefers-color-scheme") && !css.contains(":where(.dark)"), "{css}");
@@ -167,7 +167,7 @@ fn the_dark_theme_forms_the_component() {
 }
 
 #[test]
-fn a_selector_that_matches_nothing_lists_the_sections() {
+fn selector_that_matches_nothing_lists_the_sections() {
     for selector in [".nothing", "script", "head"] {
         let Err(ExtractError::NotFound { message, sections }) = ask(Some(selector), Theme::Light) else {
             panic!("{selector} was found")

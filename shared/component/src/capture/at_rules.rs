@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_read() {
+    fn keyframes_of_rules_are_read() {
         let found = frames("from { a: b } 50%, 60% { c: d; } bogus { e: f } to{}");
         let shown: Vec<(&str, &str)> =
             found.iter().map(|(selector, block)| (selector.as_str(), block.trim())).collect();

@@ -117,7 +117,7 @@ fn band(y: u32, class: &str, inner: &str) -> String {
 }
 
 #[test]
-fn bands_of_one_class_are_sections_where_they_fill_the_window() {
+fn bands_of_one_class_that_fill_the_viewport_are_sections() {
     let bands = [band(60, "s hero", HERO), band(380, "s", MORE), band(700, "s", MORE)].concat();
     let foot = "<footer data-box='0 1020 1440 80'>© X</footer>";
     let page = |inner: &str| format!("{BAR}<div data-box='0 60 1440 960'>{inner}</div>{foot}");
@@ -130,7 +130,7 @@ fn bands_of_one_class_are_sections_where_they_fill_the_window() {
 }
 
 #[test]
-fn an_article_that_is_the_whole_page_is_a_frame() {
+fn article_that_is_the_whole_page_is_a_frame() {
     let bands = [band(60, "field", HERO), band(380, "field", MORE), band(700, "field", MORE)].concat();
     for (open, close) in [("<article><div>", "</div></article>"), ("<section><div><div>", "</div></div></section>")] {
         let body = format!("{BAR}<main>{open}{bands}{close}</main>");
@@ -202,7 +202,7 @@ fn pages_without_landmarks_have_a_bar_and_a_copyright_notice() {
 }
 
 #[test]
-fn the_bar_in_a_hero_is_the_header_of_a_page_without_one() {
+fn bar_in_a_hero_is_the_header_of_a_page_without_one() {
     let css = "h1{font-size:60px}";
     let links = "<nav data-box='600 20 800 40'><a href=/a>First</a> <a href=/b>Second</a></nav>";
     let bar = format!("<div class=top data-box='0 0 1440 80'><a href=/>Logo</a>{links}</div>");
@@ -312,7 +312,7 @@ fn article_titles_named_header_are_no_headers() {
 }
 
 #[test]
-fn a_feed_is_one_section_though_its_first_card_is_wide() {
+fn feed_is_one_section_though_its_first_card_is_wide() {
     let card = |x: u32, y: u32, width: u32| {
         format!(
             "<article class=card data-box='{x} {y} {width} 300'><h2>A post</h2><p>It goes on for a sentence or two, and \
@@ -355,7 +355,7 @@ fn sidebars_are_no_headers() {
 }
 
 #[test]
-fn a_button_by_itself_is_no_section() {
+fn button_by_itself_is_no_section() {
     let handle = "<button class=toggle aria-label='Show the list' data-box='0 0 23 900'>»</button>";
     let hero = format!("<section data-box='23 0 1417 900'>{HERO}</section>");
     let foot = "<footer data-box='0 900 1440 80'>© Somebody</footer>";

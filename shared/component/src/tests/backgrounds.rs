@@ -171,7 +171,7 @@ fn ancestor_background_images_are_copied_if_position_independent() {
 }
 
 #[test]
-fn the_scheme_in_metadata_is_a_declared_theme() {
+fn scheme_in_metadata_is_a_declared_theme() {
     let meta = |content: &str| format!("<meta name=color-scheme content='{content}'>");
     for (head, css, theme) in
         [(meta("dark"), "", "dark"), (meta("light"), "", "light"), (meta("dark"), "body{background:#fff}", "dark")]

@@ -172,7 +172,7 @@ fn themes_also_enabled_by_a_control_are_included() {
 }
 
 #[test]
-fn other_themes_are_the_pages_appearance() {
+fn themes_beside_light_and_dark_are_the_pages_appearance() {
     const RULES: &str = ":root,[data-theme=light]{color-scheme:light;--bg:#fffffe} [data-theme=dark]{color-scheme:dark;--bg:#000001} \
                          [data-theme=sepia]{--bg:#ffeeaa} [data-theme=dracula]{color-scheme:dark;--bg:#282a36} \
                          body{background:var(--bg)} @media(prefers-color-scheme:dark){:root:not([data-theme]){--bg:#000002}}";
@@ -198,7 +198,7 @@ fn other_themes_are_the_pages_appearance() {
 }
 
 #[test]
-fn other_themes_do_not_hide_the_dark_one() {
+fn dark_theme_beside_further_themes_is_found() {
     let rules =
         "body{background:#fffffe} .dark body{background:#000001} [data-theme=light]{--a:1} [data-theme=blue]{--a:2}";
     let html = "<!doctype html><html class=dark data-theme=blue><body><main><section class=h><h1>Words on a ground</h1>\

@@ -29,7 +29,7 @@ fn rules_for_two_states_require_both() {
 }
 
 #[test]
-fn a_field_is_valid_or_not_while_it_has_the_focus() {
+fn field_is_valid_or_not_while_it_has_the_focus() {
     let rules =
         "input{border:1px solid #999} input:invalid:focus{border-color:#f00} input:valid:focus{border-color:#0a0}";
     let empty = classes_of_tag("input", &classes("<input required>", rules));
@@ -131,7 +131,7 @@ fn focus_rings_removed_in_the_dark_theme_are_absent_there() {
 }
 
 #[test]
-fn the_ring_of_the_light_theme_is_the_browsers_in_the_dark() {
+fn ring_of_the_light_theme_is_the_browsers_in_the_dark() {
     let own = css("<a href=/a>Link</a>", "html:not(.dark) a:focus{outline:3px solid #fc0} .dark a{color:#fff}");
     let (_, dark) = own.split_once(":where(.dark) .hero-link:focus {").unwrap();
     assert!(dark.contains("outline-style: revert") && !dark.contains("outline: "), "{own}");

@@ -57,7 +57,7 @@ fn inner_missing_and_large_definitions_are_not_copied() {
 
 /// References are to the first element of an id, also where the section has one with the same id.
 #[test]
-fn the_first_definition_of_an_id_counts() {
+fn first_definition_of_an_id_counts() {
     let inside = "<svg viewBox='0 0 9 9'><linearGradient id=g><stop offset='.75' /></linearGradient>\
                   <rect fill='url(#g)' width=9 height=9 /></svg>";
     let first = "<linearGradient id=g><stop offset='.25' /></linearGradient>";

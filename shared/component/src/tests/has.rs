@@ -140,7 +140,7 @@ fn long_sections_take_time_in_proportion() {
 
 /// Checking a radio button unchecks the one that is checked in the markup, so that its rules end.
 #[test]
-fn a_radio_button_unchecks_the_others_of_its_group() {
+fn radio_button_unchecks_the_others_of_its_group() {
     let body = "<form class=w><input type=radio name=g id=a><input type=radio name=g id=b checked><p class=box>Text</p></form>";
     for rules in [
         ".w:has(#a:checked) .box{color:#123456} .w:has(#b:checked) .box{color:red;padding:9px}",

@@ -212,7 +212,7 @@ fn names_describe_the_elements() {
 }
 
 #[test]
-fn corners_keep_their_shape_where_they_are_round() {
+fn corner_shape_is_kept_where_corners_are_round() {
     let (body, rules) = ("<p>Words</p><i>of</i>", "*{corner-shape:squircle} i{border-radius:8px}");
     let own = css(body, rules);
     assert!(own.matches("corner-shape: squircle;").count() == 1 && !own.contains("corner-top"), "{own}");

@@ -54,7 +54,7 @@ fn sections_are_files_that_the_page_imports_in_document_order() {
 }
 
 #[test]
-fn what_several_sections_have_is_one_component() {
+fn elements_that_sections_share_become_one_component() {
     for (framework, extension, base, section, declared) in [
         (Framework::Jsx, "jsx", "", "", "{ href, label }"),
         (Framework::Vue, "vue", "Base", "Section", "defineProps({\n  href: {"),
@@ -91,7 +91,7 @@ fn equal_parts_of_one_section_stay_in_it() {
 }
 
 #[test]
-fn a_page_of_html_has_one_stylesheet_with_the_names_of_its_sections() {
+fn page_of_html_has_one_stylesheet_with_the_names_of_its_sections() {
     let result = whole(SITE_HTML, SITE_CSS, Framework::Html);
     assert!(result.get("files").is_none());
     let css = result["css"].as_str().unwrap();
@@ -104,7 +104,7 @@ fn a_page_of_html_has_one_stylesheet_with_the_names_of_its_sections() {
 
 /// The background of a body is that of the canvas, wherever the body's own box ends.
 #[test]
-fn the_background_of_the_page_covers_the_canvas() {
+fn background_of_the_page_covers_the_canvas() {
     let html = "<!doctype html><body><section><h1>Title of it</h1><p>Words of this section, which are enough to be one.</p></section>";
     let narrow = whole(html, "body{margin:0 auto;max-width:700px;background:#f6f1e7}", Framework::Html);
     let css = narrow["css"].as_str().unwrap();
@@ -249,7 +249,7 @@ fn shared_components_come_from_the_largest_shapes_only() {
 }
 
 #[test]
-fn a_section_beyond_the_limit_of_elements_is_truncated_with_a_hint() {
+fn section_beyond_the_limit_of_elements_is_truncated_with_a_hint() {
     let items: String = (0..60_000).map(|at| format!("<i>{at}</i>")).collect();
     let html = format!("<header><a href=/>Home</a></header><section><h1>Title</h1><p>{items}</p></section>");
     let result = whole(&html, "header{padding:20px} section{padding:60px}", Framework::Vue);

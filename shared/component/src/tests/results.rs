@@ -76,7 +76,7 @@ fn preview_is_the_same_component_for_every_framework() {
 }
 
 #[test]
-fn hints_are_joined() {
+fn hints_of_sections_are_joined() {
     let html = "<section id=top><h1>Ship it</h1><p>Words</p></section>";
     let own = ask_section(html, SectionRole::Faq, Some("#top"), Theme::Dark).unwrap();
     let hint = own["hint"].as_str().unwrap();

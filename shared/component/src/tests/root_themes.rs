@@ -22,7 +22,7 @@ const WHITE: &str = "body{background:#fff;color:#000}";
 const BOTH: &str = "body{background:#fff} .dark body{background:#000}";
 
 #[test]
-fn the_declared_theme_of_the_root_is_the_theme_while_it_holds() {
+fn declared_theme_of_the_root_is_the_theme_while_it_holds() {
     for (root, css, light, dark) in [
         // No rule depends on the theme selector.
         ("data-theme=dark", "", "dark", "dark"),

@@ -85,7 +85,7 @@ fn stylesheets_select_large_groups_by_structure() {
 }
 
 #[test]
-fn names_that_no_framework_writes_are_spans_and_other_vocabularies_stay_apart() {
+fn unknown_element_names_become_spans_and_foreign_namespaces_stay() {
     let odd = |open: &str, close: &str| format!("<li>{open}Words{close}</li>").repeat(12);
     let rules = "li *{color:#005eb8;text-decoration:underline;padding:4px 8px;font-weight:600;letter-spacing:3px}";
     for items in [odd("<fb:like>", "</fb:like>"), odd("<my_item>", "</my_item>"), odd("<x.y>", "</x.y>")] {

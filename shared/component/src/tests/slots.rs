@@ -53,7 +53,7 @@ fn text_in_a_slot_inherits_from_it() {
 }
 
 #[test]
-fn other_slots_are_replaced_by_their_contents() {
+fn slots_outside_of_shadow_trees_are_replaced_by_their_contents() {
     let code = card("<div><slot></slot></div>", "<i>Text</i>", Framework::Html)["code"].as_str().unwrap().to_owned();
     assert_eq!(texts(&code, "x-card > div > i"), ["Text"], "{code}");
 }

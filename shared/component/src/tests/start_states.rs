@@ -19,7 +19,7 @@ fn written(result: &Value) -> String {
 }
 
 #[test]
-fn components_show_what_an_entrance_shows() {
+fn elements_that_an_entrance_shows_are_visible_in_components() {
     let css = "h1{font-size:50px} .wow{visibility:hidden} [data-aos]{opacity:0;transition:opacity .6s,transform .6s}
                [data-aos=zoom-in]{transform:scale(.6)} .later{opacity:0;transform:translateY(20px)}
                .later.in{opacity:1;transform:none} .go:hover{transform:scale(1.1)}";
@@ -48,7 +48,7 @@ fn components_keep_entrances_of_their_own() {
 }
 
 #[test]
-fn components_keep_what_waits_for_the_visitor() {
+fn elements_that_wait_for_the_visitor_stay_hidden_in_components() {
     let css =
         "h1{font-size:50px} .card .more{opacity:0} .card:hover .more{opacity:1} .tip{position:absolute;opacity:0}";
     let inner =

@@ -272,7 +272,7 @@ fn selected_options_become_default_values() {
 }
 
 #[test]
-fn an_icon_from_a_sprite_has_no_boxes_inside() {
+fn icon_from_a_sprite_has_no_boxes_inside() {
     let body = "<svg width=24 height=24><use href='#i'/></svg><svg hidden><symbol id=i viewBox='0 0 24 24'><path d='M0 0h9'/></symbol></svg>";
     let code = classes(body, "");
     let inner = code.split("<svg").nth(2).unwrap();
@@ -460,7 +460,7 @@ fn sibling_states_are_captured_for_any_number_of_siblings() {
 }
 
 #[test]
-fn a_state_resets_the_effect_of_another() {
+fn state_resets_the_effect_of_another() {
     let field = "<input required placeholder=x><b>No</b>";
     let own = css(field, "b{opacity:0} input:not(:placeholder-shown):invalid~b{opacity:1}");
     let (wrong, right) = (own.find("):not(:placeholder-shown) + .hero-b {"), own.find("):valid + .hero-b {"));

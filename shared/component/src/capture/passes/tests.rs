@@ -90,7 +90,7 @@ fn before_and_after<'s>(steps: &'s [(&'static str, Component)], pass: &Pass) -> 
 }
 
 #[test]
-fn each_pass_does_what_its_fixture_shows() {
+fn each_pass_turns_its_fixture_into_the_expected_output() {
     for pass in PASSES {
         let fixture = Fixture::of_pass(pass);
         let (steps, _) = fixture.capture(PASSES);

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn modifiers_are_what_sets_an_element_apart() {
+    fn modifiers_distinguish_an_element_from_similar_ones() {
         for (classes, expected) in [
             ("btn btn--primary", &["primary"][..]),
             ("btn btn-primary btn-lg", &["primary"]),
