@@ -5,7 +5,7 @@ use super::{CodeLanguage, DESIGN, DESIGN_CSS, check, outputs, page_outputs};
 use serde_json::json;
 
 #[test]
-fn a_design_compiles_everywhere() {
+fn design_compiles_everywhere() {
     let texts = ["Ship it", "Everything in Starter", "Enterprise", "Terms & conditions"];
     let case = json!({
         "name": "design",
