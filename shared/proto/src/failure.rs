@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_fits_the_clients_header_limit() {
+    fn status_fits_the_clients_header_limit() {
         for (letter, count, fits) in [("a", 1_000, true), ("a", 3_000, false), ("글", 300, true), ("글", 600, false)]
         {
             let failure = v1::Failure::new(ErrorCode::NotFound, letter.repeat(count));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_status_is_an_internal_error() {
+    fn foreign_status_is_an_internal_error() {
         assert_eq!(
             status_to_failure(&Status::unavailable("connection refused 10.0.0.1")).error_code(),
             ErrorCode::InternalError

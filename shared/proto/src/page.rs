@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_snapshot_round_trips() {
+    fn snapshot_round_trips() {
         let page = PageSnapshot {
             requested_url: "https://a.com/".to_owned(),
             url: "https://a.com/b".to_owned(),

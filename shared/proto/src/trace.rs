@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn metadata_carries_what_was_set() {
+    fn trace_metadata_round_trips() {
         let mut metadata = MetadataMap::new();
         MetadataInjector(&mut metadata).set("traceparent", "00-1-2-01".to_owned());
         assert_eq!(MetadataExtractor(&metadata).get("traceparent"), Some("00-1-2-01"));
