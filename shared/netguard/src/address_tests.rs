@@ -138,7 +138,7 @@ fn both_ends_of_every_range_are_special() {
 }
 
 #[test]
-fn the_public_internet_is_reachable() {
+fn public_internet_is_reachable() {
     for address in PUBLIC {
         assert_eq!(special_range(ip(address)), None, "{address}");
     }

@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_can_be_searched() {
+    fn list_can_be_searched() {
         assert!(BLOCKED.is_sorted());
     }
 

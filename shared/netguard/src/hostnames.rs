@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spellings_of_one_name() {
+    fn spellings_of_a_hostname_are_normalized() {
         for given in ["site.test", "SITE.test", "site.test.", "ｓｉｔｅ.test", "site。test", "s%69te.test"] {
             assert_eq!(normal(given).as_deref(), Some("site.test"), "{given}");
         }
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn local_names() {
+    fn local_hostnames_are_recognized() {
         for local in
             ["localhost", "a.localhost", "printer.local", "metadata.google.internal", "db.prod.svc", "metadata"]
         {

@@ -77,7 +77,7 @@ fn translator_addresses_need_an_allowed_embedded_address() {
 }
 
 #[test]
-fn an_override_serves_every_spelling_scheme_and_port() {
+fn override_serves_every_spelling_scheme_and_port() {
     let policy = policy(&["127.0.0.1/32"], &[("Site.Test.", "127.0.0.1:8081"), ("bücher.test", "127.0.0.1:8082")]);
     let to = |given: &str| policy.route(url(given).host().unwrap(), 443);
     let site = Ok(Route::Socket("127.0.0.1:8081".parse().unwrap()));
@@ -92,7 +92,7 @@ fn an_override_serves_every_spelling_scheme_and_port() {
 }
 
 #[test]
-fn an_override_may_make_a_local_name_reachable() {
+fn override_may_make_a_local_name_reachable() {
     let policy = policy(&["127.0.0.0/8"], &[("localhost", "127.0.0.1:8081"), ("app.internal", "127.0.0.1:8081")]);
     assert_eq!(policy.check_url(&url("https://localhost/")), Ok(()));
     assert_eq!(policy.check_url(&url("https://app.internal/")), Ok(()));
@@ -100,7 +100,7 @@ fn an_override_may_make_a_local_name_reachable() {
 }
 
 #[test]
-fn an_override_outside_the_allowed_ranges_is_refused() {
+fn override_outside_the_allowed_ranges_is_refused() {
     let policy = policy(&["10.0.0.0/8"], &[("site.test", "127.0.0.1:8081"), ("public.test", "8.8.8.8:80")]);
     for given in ["http://site.test/", "http://public.test/"] {
         assert!(matches!(policy.check_url(&url(given)), Err(Forbidden::Override { .. })), "{given}");
@@ -109,7 +109,7 @@ fn an_override_outside_the_allowed_ranges_is_refused() {
 }
 
 #[test]
-fn an_own_site_allows_only_its_socket() {
+fn own_site_allows_only_its_socket() {
     let own_sites = BTreeMap::from([("demo.test".to_owned(), "127.0.0.1:8081".parse().unwrap())]);
     let policy = EgressPolicy { own_sites, ..EgressPolicy::default() };
     for given in ["http://demo.test/", "http://DEMO.test.:99/x"] {
@@ -121,7 +121,7 @@ fn an_own_site_allows_only_its_socket() {
 }
 
 #[test]
-fn an_override_with_an_invalid_name_is_an_error() {
+fn override_with_an_invalid_name_is_an_error() {
     assert_eq!(policy(&["127.0.0.0/8"], &[("no name", "127.0.0.1:1")]).config_errors(), ["`no name` is no host name"]);
 }
 

@@ -34,7 +34,7 @@ fn locations_are_parsed_like_in_browsers() {
 }
 
 #[test]
-fn only_redirects_redirect() {
+fn statuses_without_redirect_have_no_target() {
     let headers = HeaderMap::from_iter([(LOCATION, HeaderValue::from_static("/x"))]);
     for status in [200, 201, 300, 304, 305, 306, 399, 404, 503] {
         let status = StatusCode::from_u16(status).unwrap();
@@ -75,7 +75,7 @@ fn secrets_stay_with_their_origin() {
 }
 
 #[test]
-fn a_third_visit_is_a_circle() {
+fn third_visit_is_a_circle() {
     let mut trail = RedirectChain::new(url("http://a.test/#x"), 10);
     trail.follow(url("http://a.test/#y")).unwrap();
     assert_eq!(trail.follow(url("http://a.test/")), Err(FetchError::TooManyRedirects(1)));
@@ -83,7 +83,7 @@ fn a_third_visit_is_a_circle() {
 
 /// Browsers show the body of a redirect without address.
 #[test]
-fn an_empty_location_is_none() {
+fn empty_location_is_none() {
     for empty in [&b""[..], b" \t"] {
         assert_eq!(leads_to(empty).unwrap(), None);
     }

@@ -65,14 +65,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_hosts_file_is_read() {
+    async fn hosts_file_is_read() {
         let resolver = SystemResolver::new().unwrap();
         let answers = resolver.resolve("localhost").await.unwrap();
         assert!(!answers.is_empty() && answers.iter().all(IpAddr::is_loopback), "{answers:?}");
     }
 
     #[tokio::test]
-    async fn an_invalid_name_is_an_error() {
+    async fn invalid_name_is_an_error() {
         assert!(SystemResolver::new().unwrap().resolve("a..b").await.is_err());
     }
 }

@@ -63,7 +63,7 @@ async fn unknown_codings_are_ignored() {
 }
 
 #[tokio::test]
-async fn an_empty_body_is_empty_in_every_coding() {
+async fn empty_body_is_empty_in_every_coding() {
     for coding in ["gzip", "br", "zstd", "deflate", "identity"] {
         let fetched = fetch(b"", coding).await.unwrap_or_else(|error| panic!("{coding}: {error}"));
         assert!(fetched.body.is_empty() && !fetched.truncated, "{coding}");
@@ -92,7 +92,7 @@ async fn data_in_another_coding_is_an_error() {
 }
 
 #[tokio::test]
-async fn the_cap_is_exact() {
+async fn cap_is_exact() {
     let client = client_with(loopback());
     let server = Server::responding(response("200 OK", &[], &[b'x'; 1000])).await;
     assert_eq!(capped(&client, &server.url("/"), 1000).await.unwrap().body.len(), 1000);
@@ -114,7 +114,7 @@ async fn decompression_bombs_are_rejected() {
 }
 
 #[tokio::test]
-async fn a_nested_bomb_is_rejected_between_the_layers() {
+async fn nested_bomb_is_rejected_between_the_layers() {
     // The output is empty, but the middle layer is endless: empty blocks of the inner stream.
     let inner: Vec<u8> =
         GZIP_HEADER.iter().copied().chain(EMPTY_BLOCK.into_iter().cycle().take(8 * MEGABYTE)).collect();
@@ -131,7 +131,7 @@ const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 const EMPTY_BLOCK: [u8; 5] = [0, 0, 0, 0xff, 0xff];
 
 #[tokio::test]
-async fn an_endless_stream_of_nothing_is_counted_on_the_wire() {
+async fn endless_stream_of_nothing_is_counted_on_the_wire() {
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n";
     let server = Server::start(move |mut stream, _| async move {
         use tokio::io::AsyncWriteExt;
@@ -148,7 +148,7 @@ async fn an_endless_stream_of_nothing_is_counted_on_the_wire() {
 }
 
 #[tokio::test]
-async fn an_endless_body_is_cut_off() {
+async fn endless_body_is_cut_off() {
     let client = client_with(loopback());
     for head in [
         "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n",
@@ -167,7 +167,7 @@ async fn an_endless_body_is_cut_off() {
 }
 
 #[tokio::test]
-async fn a_window_larger_than_browsers_take_is_refused() {
+async fn window_larger_than_browsers_take_is_refused() {
     // A zstd frame header that asks for a window of 2^27 bytes.
     let frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0x01, 0x00, 0x00];
     let error = fetch(&frame, "zstd").await.unwrap_err();
@@ -175,7 +175,7 @@ async fn a_window_larger_than_browsers_take_is_refused() {
 }
 
 #[tokio::test]
-async fn a_prefix_is_cut_instead_of_failing() {
+async fn prefix_is_cut_instead_of_failing() {
     let client = client_with(loopback());
     let prefix = |address: String, max_bytes| {
         let caps = Caps { max_bytes, overflow: Overflow::Truncate, ..Caps::default() };
@@ -219,7 +219,7 @@ async fn bodies_are_truncated_exactly_at_their_limit() {
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_is_an_error() {
+async fn body_that_breaks_off_is_an_error() {
     for broken in [
         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nshort\r\n",
@@ -243,7 +243,7 @@ async fn any_status_is_an_answer() {
 }
 
 #[tokio::test]
-async fn a_non_http_response_is_a_protocol_error() {
+async fn non_http_response_is_a_protocol_error() {
     for nonsense in
         ["220 mail.example ESMTP\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n", "\0\0\0\0\r\n\r\n", "<html>old</html>\r\n\r\n"]
     {
@@ -255,7 +255,7 @@ async fn a_non_http_response_is_a_protocol_error() {
 
 /// Browsers show what arrived of a page.
 #[tokio::test]
-async fn a_body_that_breaks_off_may_be_kept() {
+async fn body_that_breaks_off_may_be_kept() {
     let caps = Caps { early_end: EarlyEnd::Keep, ..Caps::default() };
     let client = client_with(loopback());
     for broken in [

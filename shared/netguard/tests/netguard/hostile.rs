@@ -237,7 +237,7 @@ async fn message_for_an_unknown_host() -> String {
 }
 
 #[test]
-fn the_table_is_complete() {
+fn table_is_complete() {
     let distinct: std::collections::BTreeSet<_> = HOSTILE.iter().collect();
     assert_eq!(distinct.len(), HOSTILE.len());
     assert!(hostile(8080).len() >= 150, "{} forms parse", hostile(8080).len());
@@ -283,7 +283,7 @@ async fn no_redirect_to_a_hostile_address_causes_a_connection() {
 }
 
 #[tokio::test]
-async fn a_proxy_connects_to_no_hostile_address() {
+async fn proxy_connects_to_no_hostile_address() {
     let canary = Canary::start().await;
     let client = client(options());
     for host in [
@@ -309,7 +309,7 @@ async fn a_proxy_connects_to_no_hostile_address() {
 
 #[tokio::test]
 #[should_panic(expected = "the canary was connected to")]
-async fn the_canary_detects_connections() {
+async fn canary_detects_connections() {
     let canary = Canary::start().await;
     let client = client_with(loopback());
     let stream = client.connect(LOOPBACK, canary.port, test_deadline()).await.unwrap();

@@ -119,7 +119,7 @@ async fn one_connection_carries_many_requests_at_once() {
 }
 
 #[tokio::test]
-async fn a_silent_shared_connection_is_not_reused() {
+async fn silent_shared_connection_is_not_reused() {
     let authority = Authority::new();
     let server = https(authority.acceptor(&["site.test"], &["h2"])).await;
     let mut policy = loopback();
@@ -163,7 +163,7 @@ async fn literal_addresses_can_have_certificates_too() {
 }
 
 #[tokio::test]
-async fn a_server_may_close_without_close_notify() {
+async fn server_may_close_without_close_notify() {
     let authority = Authority::new();
     for (head, whole) in [("HTTP/1.0 200 OK\r\n\r\n", true), ("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", false)] {
         let acceptor = authority.acceptor(&["site.test"], &["http/1.1"]);
@@ -207,7 +207,7 @@ async fn certificates_are_checked() {
 }
 
 #[tokio::test]
-async fn an_override_outside_the_allowed_ranges_connects_nowhere() {
+async fn override_outside_the_allowed_ranges_connects_nowhere() {
     let canary = Canary::start().await;
     let socket = format!("127.0.0.1:{}", canary.port).parse().unwrap();
     let mut policy = EgressPolicy { allow: vec!["10.0.0.0/8".parse().unwrap()], ..EgressPolicy::default() };

@@ -36,7 +36,7 @@ impl Resolver for NeverAnswers {
 }
 
 #[tokio::test]
-async fn a_silent_resolver() {
+async fn silent_resolver_times_out() {
     let timeouts = Timeouts { resolve: SHORT, ..Timeouts::default() };
     let client = client(EgressOptions { timeouts, resolver: Some(Arc::new(NeverAnswers)), ..Default::default() });
     assert_eq!(given_up(&client, "http://slow.example/").await, Phase::Resolve);
@@ -45,7 +45,7 @@ async fn a_silent_resolver() {
 }
 
 #[tokio::test]
-async fn a_host_that_drops_connection_attempts() {
+async fn host_that_drops_connection_attempts() {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let listener = socket.listen(1).unwrap();
@@ -63,7 +63,7 @@ async fn a_host_that_drops_connection_attempts() {
 }
 
 #[tokio::test]
-async fn a_refused_connection() {
+async fn refused_connection_is_unreachable() {
     let server = Server::responding("").await;
     let address = server.url("/");
     drop(server);
@@ -73,7 +73,7 @@ async fn a_refused_connection() {
 }
 
 #[tokio::test]
-async fn a_silent_tls_server() {
+async fn silent_tls_server_times_out() {
     let server = Server::start(|_stream, _| async move {
         let _held_open = _stream;
         futures::future::pending().await
@@ -84,7 +84,7 @@ async fn a_silent_tls_server() {
 }
 
 #[tokio::test]
-async fn a_server_that_accepts_and_says_nothing() {
+async fn server_that_accepts_and_stays_silent_times_out() {
     let server = Server::start(|mut stream, _| async move {
         read_head(&mut stream).await?;
         futures::future::pending().await
@@ -95,7 +95,7 @@ async fn a_server_that_accepts_and_says_nothing() {
 }
 
 #[tokio::test]
-async fn heads_that_trickle_in() {
+async fn head_that_trickles_in_is_cut_off() {
     let client = hurried(|clocks| clocks.first_byte = SHORT);
     for (start, piece) in [
         ("HTTP/1.1 200 OK\r\n", "X-Slow: 1\r\n"),
@@ -109,14 +109,14 @@ async fn heads_that_trickle_in() {
 }
 
 #[tokio::test]
-async fn a_flood_of_interim_responses() {
+async fn flood_of_interim_responses_is_cut_off() {
     let client = hurried(|clocks| clocks.first_byte = SHORT);
     let server = Server::repeating("", "HTTP/1.1 100 Continue\r\n\r\n".repeat(500), Duration::ZERO).await;
     assert_eq!(given_up(&client, &server.url("/")).await, Phase::FirstByte);
 }
 
 #[tokio::test]
-async fn a_silent_connection_is_not_reused() {
+async fn silent_connection_is_not_reused() {
     let server = Server::start(|mut stream, number| async move {
         use tokio::io::AsyncWriteExt;
         read_head(&mut stream).await?;
@@ -137,7 +137,7 @@ async fn a_silent_connection_is_not_reused() {
 }
 
 #[tokio::test]
-async fn a_body_that_falls_silent() {
+async fn body_that_falls_silent() {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n";
     let server = Server::repeating(head, "start", Duration::from_secs(30)).await;
     let client = hurried(|clocks| clocks.idle = SHORT);
@@ -145,7 +145,7 @@ async fn a_body_that_falls_silent() {
 }
 
 #[tokio::test]
-async fn a_body_that_trickles_for_ever() {
+async fn body_that_trickles_for_ever_is_cut_off() {
     let server = Server::repeating("HTTP/1.0 200 OK\r\n\r\n", "x", Duration::from_millis(10)).await;
     let client = hurried(|clocks| {
         clocks.idle = Duration::from_secs(2);
@@ -155,7 +155,7 @@ async fn a_body_that_trickles_for_ever() {
 }
 
 #[tokio::test]
-async fn the_deadline_of_a_fetch_is_kept_across_redirects() {
+async fn deadline_of_a_fetch_is_kept_across_redirects() {
     let server = Server::start(|mut stream, number| async move {
         use tokio::io::AsyncWriteExt;
         read_head(&mut stream).await?;
@@ -170,7 +170,7 @@ async fn the_deadline_of_a_fetch_is_kept_across_redirects() {
 }
 
 #[tokio::test]
-async fn a_past_deadline_sends_no_request() {
+async fn past_deadline_sends_no_request() {
     let server = Server::responding(ok("late")).await;
     let past = Instant::now().checked_sub(Duration::from_millis(1)).unwrap_or_else(Instant::now);
     let error = client_with(loopback()).get(FetchRequest::new(url(&server.url("/")), past)).await.unwrap_err();
@@ -191,14 +191,14 @@ async fn heads_that_are_too_large() {
 }
 
 #[tokio::test]
-async fn a_head_that_never_ends() {
+async fn head_that_never_ends_is_cut_off() {
     let server = Server::repeating("HTTP/1.1 200 OK\r\nX-Endless: ", vec![b'x'; 16 * 1024], Duration::ZERO).await;
     let error = get(&client_with(loopback()), &server.url("/")).await.unwrap_err();
     assert_eq!(error, FetchError::TooLarge(Exceeded::Headers));
 }
 
 #[tokio::test]
-async fn a_large_but_allowed_head_is_accepted() {
+async fn large_but_allowed_head_is_accepted() {
     let head = format!("HTTP/1.1 200 OK\r\nX-Long: {}\r\nContent-Length: 2\r\n\r\nok", "x".repeat(60_000));
     let server = Server::responding(head).await;
     assert_eq!(&get(&client_with(loopback()), &server.url("/")).await.unwrap().body[..], b"ok");

@@ -25,7 +25,7 @@ async fn connections_are_reused() {
 }
 
 #[tokio::test]
-async fn a_closed_pooled_connection_is_replaced() {
+async fn closed_pooled_connection_is_replaced() {
     let server = Server::start(|mut stream, number| async move {
         read_head(&mut stream).await?;
         stream.write_all(KEEP_ALIVE_RESPONSE).await?;
@@ -45,7 +45,7 @@ async fn a_closed_pooled_connection_is_replaced() {
 }
 
 #[tokio::test]
-async fn a_new_connection_that_closes_is_an_error() {
+async fn new_connection_that_closes_is_an_error() {
     let server = Server::start(|mut stream, _| async move { read_head(&mut stream).await.map(drop) }).await;
     let error = get(&client_with(loopback()), &server.url("/")).await.unwrap_err();
     assert!(matches!(error, FetchError::Unreachable(Unreachable::Interrupted(_))), "{error}");

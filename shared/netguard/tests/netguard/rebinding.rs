@@ -27,7 +27,7 @@ async fn pair(answer: &'static str) -> (Server, Server) {
 }
 
 #[tokio::test]
-async fn the_checked_answer_is_the_one_connected_to() {
+async fn checked_answer_is_the_one_connected_to() {
     let (good, canary) = pair("good").await;
     let resolver = Rebinding::new(&[&[GOOD], &[BAD]]);
     let client = client(options(resolver.clone()));
@@ -43,7 +43,7 @@ async fn the_checked_answer_is_the_one_connected_to() {
 }
 
 #[tokio::test]
-async fn a_redirect_to_the_same_name_is_checked_anew() {
+async fn redirect_to_the_same_name_is_checked_anew() {
     let resolver = Rebinding::new(&[&[GOOD], &[BAD]]);
     let client = client(options(resolver.clone()));
     let (server, _) = Server::routing_at(GOOD, |_| redirect(302, "/next")).await;
@@ -84,7 +84,7 @@ async fn proxies_connect_to_the_checked_address_too() {
 }
 
 #[tokio::test]
-async fn an_unresponsive_address_is_followed_by_the_next() {
+async fn unresponsive_address_is_followed_by_the_next() {
     let (good, canary) = pair("good").await;
     // Nobody listens on this one, which is allowed as well.
     let mut options = options(Rebinding::new(&[&["127.0.0.4", GOOD]]));

@@ -57,7 +57,7 @@ async fn redirect_loops_are_detected() {
 }
 
 #[tokio::test]
-async fn a_page_may_redirect_to_itself_once() {
+async fn page_may_redirect_to_itself_once() {
     let server = Server::start(|mut stream, number| async move {
         use tokio::io::AsyncWriteExt;
         read_head(&mut stream).await?;
@@ -96,7 +96,7 @@ async fn hops_that_are_refused() {
 }
 
 #[tokio::test]
-async fn redirects_that_lead_nowhere() {
+async fn redirect_to_an_invalid_url_is_a_protocol_error() {
     let (server, _) = Server::routing(|_| redirect(302, "http://[nonsense/")).await;
     let error = get(&client_with(loopback()), &server.url("/")).await.unwrap_err();
     assert!(matches!(error, FetchError::Protocol(_)), "{error}");
