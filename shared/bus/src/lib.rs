@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cluster_is_a_list_of_urls() {
+    fn cluster_is_a_list_of_urls() {
         let hosts = |list: &str| -> Vec<(String, u16)> {
             servers(list).unwrap().iter().map(|server| (server.host().to_owned(), server.port())).collect()
         };

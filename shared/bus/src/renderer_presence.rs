@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_renderer_is_present_until_it_signs_off_or_falls_silent() {
+    async fn renderer_is_present_until_it_signs_off_or_falls_silent() {
         let renderers = RendererPresence::default();
         assert!(!renderers.any());
         let heartbeat =

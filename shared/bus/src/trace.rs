@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_carry_what_was_set() {
+    fn trace_headers_round_trip() {
         let mut headers = HeaderMap::new();
         Writer(&mut headers).set("traceparent", "00-1-2-01".to_owned());
         assert_eq!(Reader(&headers).get("traceparent"), Some("00-1-2-01"));

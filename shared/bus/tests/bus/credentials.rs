@@ -41,7 +41,7 @@ async fn users_are_known_by_a_creds_file_or_an_nkey() {
 }
 
 #[tokio::test]
-async fn a_server_with_a_certificate_of_an_own_ca_is_trusted_if_it_is_configured() {
+async fn server_with_a_certificate_of_an_own_ca_is_trusted_if_it_is_configured() {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let ca = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
@@ -103,7 +103,7 @@ async fn expired_certificate_is_refused_until_it_is_replaced() {
 }
 
 #[tokio::test]
-async fn a_process_starts_without_a_server_and_uses_it_once_it_is_there() {
+async fn process_starts_without_a_server_and_uses_it_once_it_is_there() {
     let mut nats = Nats::temporary().await.unwrap();
     nats.stop();
     let connect_timeout = Duration::from_millis(300);
@@ -131,7 +131,7 @@ async fn a_process_starts_without_a_server_and_uses_it_once_it_is_there() {
 }
 
 #[tokio::test]
-async fn a_process_does_not_start_with_rejected_credentials() {
+async fn process_does_not_start_with_rejected_credentials() {
     let nats = Nats::temporary_with(OPERATOR).await.unwrap();
     let refused = Bus::connect_or_retry(with_credentials(&nats, None)).await;
     assert!(matches!(refused.err(), Some(BusError::Connect(_))));

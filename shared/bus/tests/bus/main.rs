@@ -26,7 +26,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 #[tokio::test]
-async fn a_job_published_repeatedly_is_answered_once() {
+async fn job_published_repeatedly_is_answered_once() {
     let bus = bus("once").await;
     let inbox = bus.reply_inbox().await.unwrap();
     let calls = Arc::new(AtomicUsize::new(0));
@@ -50,7 +50,7 @@ async fn a_job_published_repeatedly_is_answered_once() {
 }
 
 #[tokio::test]
-async fn a_job_past_its_deadline_is_dropped() {
+async fn job_past_its_deadline_is_dropped() {
     let bus = bus("deadline").await;
     let inbox = bus.reply_inbox().await.unwrap();
     let late = v1::Job { deadline_unix_ms: deadline_in(Duration::ZERO), ..job("late", inbox.subject("late")) };
@@ -71,7 +71,7 @@ async fn a_job_past_its_deadline_is_dropped() {
 }
 
 #[tokio::test]
-async fn a_handler_that_overruns_the_deadline_is_stopped() {
+async fn handler_that_overruns_the_deadline_is_stopped() {
     struct Stopped(mpsc::UnboundedSender<()>);
     impl Drop for Stopped {
         fn drop(&mut self) {
@@ -96,7 +96,7 @@ async fn a_handler_that_overruns_the_deadline_is_stopped() {
 }
 
 #[tokio::test]
-async fn a_job_outlives_its_worker() {
+async fn job_outlives_its_worker() {
     let config = config(limner_local_servers::shared_servers::nats().await.url(), "death");
     let bus = Bus::connect(config.clone()).await.unwrap();
     bus.declare().await.unwrap();
@@ -117,7 +117,7 @@ async fn a_job_outlives_its_worker() {
 }
 
 #[tokio::test]
-async fn a_job_that_kills_its_workers_is_answered_with_a_failure() {
+async fn job_that_kills_its_workers_is_answered_with_a_failure() {
     let config =
         BusConfig { max_deliveries: 1, ..config(limner_local_servers::shared_servers::nats().await.url(), "poison") };
     let bus = Bus::connect(config.clone()).await.unwrap();
@@ -137,7 +137,7 @@ async fn a_job_that_kills_its_workers_is_answered_with_a_failure() {
 }
 
 #[tokio::test]
-async fn job_over_which_two_workers_died_is_given_up_however_often_it_may_be_tried() {
+async fn job_that_killed_two_workers_is_dropped_before_its_last_try() {
     let config =
         BusConfig { max_deliveries: 10, ..config(limner_local_servers::shared_servers::nats().await.url(), "killer") };
     let bus = Bus::connect(config.clone()).await.unwrap();
@@ -162,7 +162,7 @@ async fn job_over_which_two_workers_died_is_given_up_however_often_it_may_be_tri
 }
 
 #[tokio::test]
-async fn a_long_job_is_not_delivered_twice() {
+async fn long_job_is_not_delivered_twice() {
     let bus = bus("long").await;
     let inbox = bus.reply_inbox().await.unwrap();
     let calls = Arc::new(AtomicUsize::new(0));
@@ -183,7 +183,7 @@ async fn a_long_job_is_not_delivered_twice() {
 }
 
 #[tokio::test]
-async fn the_last_delivery_is_answered_with_a_failure() {
+async fn last_delivery_is_answered_with_a_failure() {
     let bus = bus("last").await;
     let inbox = bus.reply_inbox().await.unwrap();
     for (id, panics) in [("retried", false), ("panicking", true)] {
@@ -210,7 +210,7 @@ async fn the_last_delivery_is_answered_with_a_failure() {
 }
 
 #[tokio::test]
-async fn a_job_continues_at_another_stage() {
+async fn job_continues_at_another_stage() {
     let bus = bus("handover").await;
     let inbox = bus.reply_inbox().await.unwrap();
     let fetcher = Worker::start(&bus, Stage::Fetch, options(1), |context| async move {
@@ -234,7 +234,7 @@ async fn a_job_continues_at_another_stage() {
 }
 
 #[tokio::test]
-async fn a_provisional_result_is_the_reply_without_a_better_one() {
+async fn provisional_result_is_the_reply_without_a_better_one() {
     let bus = bus("provisional").await;
     let inbox = bus.reply_inbox().await.unwrap();
     let found = || v1::Extraction { body: "found".into(), ..v1::Extraction::default() };
@@ -308,7 +308,7 @@ async fn jobs_are_taken_only_into_free_slots_and_finished_at_shutdown() {
 }
 
 #[tokio::test]
-async fn a_worker_waits_for_its_consumer() {
+async fn worker_waits_for_its_consumer() {
     let bus = Bus::connect(config(limner_local_servers::shared_servers::nats().await.url(), "early")).await.unwrap();
     let inbox = bus.reply_inbox().await.unwrap();
     let worker = Worker::start(&bus, Stage::Fetch, options(1), |context| async move { answer(&context, "") });
@@ -345,7 +345,7 @@ async fn malformed_jobs_leave_the_queue() {
 }
 
 #[tokio::test]
-async fn a_reply_too_large_for_the_server_becomes_a_failure() {
+async fn reply_too_large_for_the_server_becomes_a_failure() {
     let bus = bus("large").await;
     let inbox = bus.reply_inbox().await.unwrap();
     let worker =
@@ -380,7 +380,7 @@ async fn cancellations_reach_every_listener() {
 }
 
 #[tokio::test]
-async fn a_call_is_one_trace_across_the_queue() {
+async fn call_is_one_trace_across_the_queue() {
     use opentelemetry::trace::{TraceContextExt, TracerProvider};
     use tracing::Instrument;
     use tracing_opentelemetry::OpenTelemetrySpanExt;
@@ -469,7 +469,7 @@ async fn jobs_are_taken_up_to_the_current_limit() {
 }
 
 #[tokio::test]
-async fn the_fleet_knows_whether_there_is_a_browser() {
+async fn fleet_knows_whether_there_is_a_browser() {
     let bus = bus("browser").await;
     assert!(!bus.renderers().await.unwrap().any());
     let (browser, has_browser) = watch::channel(true);

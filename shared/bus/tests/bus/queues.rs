@@ -48,7 +48,7 @@ async fn paying_accounts_have_three_jobs_for_each_one_of_free_accounts() {
 }
 
 #[tokio::test]
-async fn a_stream_of_the_previous_release_gets_its_second_queue() {
+async fn stream_of_the_previous_release_gets_its_second_queue() {
     let config = config(limner_local_servers::shared_servers::nats().await.url(), "previous");
     let address: async_nats::ServerAddr = config.url.parse().unwrap();
     let (user, password) = (address.username().unwrap().to_owned(), address.password().unwrap().to_owned());

@@ -16,7 +16,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
 
 #[tokio::test]
-async fn a_server_that_takes_only_small_messages_is_refused() {
+async fn server_that_takes_only_small_messages_is_refused() {
     let url = limner_local_servers::shared_servers::nats().await.url();
     let need = 9 << 20;
     let refused = Bus::connect(BusConfig { required_payload: need, ..config(url, "small") }).await;
@@ -179,7 +179,7 @@ async fn lose_each_server(storage: StreamStorage) {
 /// `make setup` installs.
 #[test]
 #[ignore = "runs every test of the bus again: make soak"]
-fn the_newest_server_passes_the_tests() {
+fn newest_server_passes_the_tests() {
     let newest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tools/charts/bin/nats-server");
     assert!(newest.exists(), "{} is not here: run `make setup`", newest.display());
     // In a directory that the servers' user can read.
