@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_of_a_server_that_is_not_the_primary() {
+    fn errors_of_a_server_that_is_not_the_primary_are_recognized() {
         for (error, expected) in [
             ("READONLY You can't write against a read only replica.", true),
             ("READONLY You can't write against a read only replica. script: 2f, on @user_script:1.", true),

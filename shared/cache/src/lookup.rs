@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reset_is_rounded_up_and_at_least_one_second() {
+    fn reset_is_rounded_up_and_at_least_one_second() {
         for (left_ms, seconds) in [(0, 1), (1, 1), (999, 1), (1_000, 1), (1_001, 2), (59_001, 60), (60_000, 60)] {
             assert_eq!(Window::new(30, 0, left_ms, false).reset_seconds, seconds, "{left_ms} ms");
         }

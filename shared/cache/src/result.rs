@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn results_round_trip() {
+    fn cached_results_round_trip() {
         for result in [result(), CachedResult { content_type: String::new(), auto_render: false, ..result() }] {
             assert_eq!(CachedResult::decode(result.write()).unwrap(), result);
         }
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_is_not_inflated() {
+    fn bomb_is_not_inflated() {
         let bomb = CachedResult::compress(&vec![0; 1 << 20], "application/json", false, 0).unwrap();
         assert!(matches!(bomb.decompress(1_000), Err(CacheError::TooLarge { max: 1_000, .. })));
         assert_eq!(bomb.decompress(1 << 20).unwrap().len(), 1 << 20);

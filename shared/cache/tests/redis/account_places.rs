@@ -12,7 +12,7 @@ pub(crate) fn terms(places: usize, lease: Duration) -> PlaceTerms {
 }
 
 #[tokio::test]
-async fn as_many_calls_have_a_place_as_there_are() {
+async fn calls_beyond_the_places_of_an_account_wait() {
     let cache = cache().await;
     let names: Vec<String> = (0..40).map(|call| format!("call-{call}")).collect();
     let taken = join_all(names.iter().map(|call| cache.take_place("a", call, terms(5, LEASE)))).await;
@@ -29,7 +29,7 @@ async fn as_many_calls_have_a_place_as_there_are() {
 }
 
 #[tokio::test]
-async fn a_place_that_is_not_returned_is_free_after_its_lease() {
+async fn place_that_is_not_returned_is_free_after_its_lease() {
     let cache = cache().await;
     assert!(cache.take_place("a", "dead", terms(1, Duration::from_millis(300))).await.unwrap());
     assert!(!cache.take_place("a", "next", terms(1, LEASE)).await.unwrap());
@@ -38,7 +38,7 @@ async fn a_place_that_is_not_returned_is_free_after_its_lease() {
 }
 
 #[tokio::test]
-async fn a_throttled_site_has_half_its_places_for_a_while() {
+async fn throttled_site_has_half_its_places_for_a_while() {
     let cache = cache().await;
     let take = async |read: &str| cache.take_site_place("a.test", read, 4, LEASE).await.unwrap();
     cache.throttle_site("a.test", Duration::from_millis(500)).await.unwrap();
@@ -53,7 +53,7 @@ async fn a_throttled_site_has_half_its_places_for_a_while() {
 }
 
 #[tokio::test]
-async fn an_account_whose_calls_fail_has_half_its_places() {
+async fn account_whose_calls_fail_has_half_its_places() {
     let cache = cache().await;
     let take = async |call: &str| cache.take_place("a", call, terms(4, LEASE)).await.unwrap();
     let fail = async |milliseconds| {

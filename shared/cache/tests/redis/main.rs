@@ -65,7 +65,7 @@ async fn count(cache: &Cache, limit: u32) -> LookupReply {
 }
 
 #[tokio::test]
-async fn a_window_admits_exactly_its_limit_of_concurrent_requests() {
+async fn window_admits_exactly_its_limit_of_concurrent_requests() {
     let cache = cache().await;
     let replies = join_all((0..200).map(|_| count(&cache, 30))).await;
     let mut remaining: Vec<u32> =
@@ -79,7 +79,7 @@ async fn a_window_admits_exactly_its_limit_of_concurrent_requests() {
 }
 
 #[tokio::test]
-async fn a_window_ends_on_time_although_refused_requests_keep_coming() {
+async fn window_ends_on_time_although_refused_requests_keep_coming() {
     let length = Duration::from_millis(400);
     let cache = cache_with(|config| config.rate_window = length).await;
     let before = Instant::now();
@@ -129,7 +129,7 @@ async fn accounts_have_windows_of_their_own() {
 }
 
 #[tokio::test]
-async fn a_changed_limit_of_the_account_applies_at_once() {
+async fn changed_limit_of_the_account_applies_at_once() {
     let cache = cache().await;
     cache.put_account(&AccountState { requests_per_minute: 1, ..account(1) }).await.unwrap();
     assert!(count(&cache, 600).await.window.allowed);
@@ -176,7 +176,7 @@ async fn one_look_up_brings_account_and_result() {
 }
 
 #[tokio::test]
-async fn the_newest_account_state_stays_whatever_the_order_of_writes() {
+async fn newest_account_state_wins_in_any_order_of_writes() {
     let cache = cache().await;
     join_all((1..=50).map(|version| {
         let cache = cache.clone();
@@ -190,7 +190,7 @@ async fn the_newest_account_state_stays_whatever_the_order_of_writes() {
 }
 
 #[tokio::test]
-async fn a_dropped_key_stays_dropped() {
+async fn dropped_key_stays_dropped() {
     let cache = cache().await;
     let record = KeyRecord { account_id: "a".to_owned(), key_id: "k".to_owned(), cancels: true };
     assert_eq!(cache.get_key([1; 32]).await.unwrap(), None);
@@ -204,7 +204,7 @@ async fn a_dropped_key_stays_dropped() {
 }
 
 #[tokio::test]
-async fn a_result_in_the_callers_memory_is_not_sent_until_it_changes() {
+async fn result_in_the_callers_memory_is_not_sent_until_it_changes() {
     let cache = cache().await;
     let lookup = async |cached| {
         let lookup =
@@ -294,7 +294,7 @@ async fn batched_look_ups_get_their_own_replies() {
 }
 
 #[tokio::test]
-async fn a_cancelled_look_up_does_not_cancel_its_batch() {
+async fn cancelled_look_up_does_not_cancel_its_batch() {
     let cache = cache_with(|config| config.connections = 1).await;
     let mut calls: Vec<_> = (0..20).map(|_| Box::pin(count(&cache, 30))).collect();
     // All are in progress or waiting; then every second one is cancelled.
@@ -384,7 +384,7 @@ async fn exactly_one_follower_replaces_a_dead_leader() {
 }
 
 #[tokio::test]
-async fn a_leader_with_heartbeats_stays_leader() {
+async fn leader_with_heartbeats_stays_leader() {
     let cache = cache().await;
     assert_eq!(begin(&cache, "alive").await, FlightRole::Leader);
     let beating = async {
@@ -399,7 +399,7 @@ async fn a_leader_with_heartbeats_stays_leader() {
 }
 
 #[tokio::test]
-async fn a_replaced_leader_does_not_end_its_successors_flight() {
+async fn replaced_leader_does_not_end_its_successors_flight() {
     let cache = cache().await;
     begin(&cache, "slow").await;
     assert_eq!(wait(&cache, "successor", "slow").await, FlightOutcome::BecameLeader);
@@ -487,7 +487,7 @@ async fn private() -> (Redis, Cache) {
 }
 
 #[tokio::test]
-async fn without_redis_calls_fail_at_once_and_work_after_its_return() {
+async fn calls_without_redis_fail_at_once_and_work_after_its_return() {
     let (mut redis, cache) = private().await;
     assert_all_well(&cache).await;
     redis.kill();
@@ -505,7 +505,7 @@ async fn without_redis_calls_fail_at_once_and_work_after_its_return() {
 }
 
 #[tokio::test]
-async fn a_hanging_redis_costs_a_single_timeout() {
+async fn hanging_redis_costs_a_single_timeout() {
     let (mut redis, cache) = private().await;
     assert_all_well(&cache).await;
     redis.pause().unwrap();
@@ -519,7 +519,7 @@ async fn a_hanging_redis_costs_a_single_timeout() {
 }
 
 #[tokio::test]
-async fn the_cache_starts_without_redis() {
+async fn cache_starts_without_redis() {
     let mut redis = Redis::temporary().await.unwrap();
     redis.stop();
     let config =
@@ -532,7 +532,7 @@ async fn the_cache_starts_without_redis() {
 }
 
 #[tokio::test]
-async fn an_invalid_url_is_a_configuration_error() {
+async fn invalid_url_is_a_configuration_error() {
     let config = CacheConfig { url: "nonsense".to_owned(), ..CacheConfig::default() };
     assert!(matches!(Cache::connect(config).await.map(drop), Err(CacheError::Configuration(_))));
 }
