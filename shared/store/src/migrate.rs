@@ -381,7 +381,7 @@ mod tests {
 
     /// A call that holds a table for long neither fails the migration nor lets other calls queue behind it.
     #[tokio::test]
-    async fn a_table_in_use_is_waited_for_in_short_turns() {
+    async fn table_in_use_is_waited_for_in_short_turns() {
         let store = empty().await;
         store.migrate_once(&STEPS[..2], false, &mut Vec::new()).await.map(drop).unwrap();
         let mut client = store.client().await.unwrap();

@@ -63,7 +63,7 @@ async fn connections_that_nobody_answers_are_replaced() {
 }
 
 #[tokio::test]
-async fn a_statement_without_an_answer_ends_at_the_callers_limit() {
+async fn statement_without_an_answer_ends_at_the_callers_limit() {
     let postgres = Postgres::temporary().await.unwrap();
     let proxy = TcpProxy::start(postgres.address());
     let url = moved(&postgres.url(), &postgres, &proxy);
@@ -81,7 +81,7 @@ async fn a_statement_without_an_answer_ends_at_the_callers_limit() {
 }
 
 #[tokio::test]
-async fn a_former_primary_that_refuses_writes_is_left() {
+async fn former_primary_that_refuses_writes_is_left() {
     let first = Postgres::temporary().await.unwrap();
     first.execute("\\connect limner\nCREATE TABLE note (at timestamptz)").await.unwrap();
     let second = Postgres::temporary_standby(&first).await.unwrap();
@@ -102,7 +102,7 @@ async fn a_former_primary_that_refuses_writes_is_left() {
 }
 
 #[tokio::test]
-async fn a_read_only_server_is_not_ready() {
+async fn read_only_server_is_not_ready() {
     let postgres = Postgres::temporary().await.unwrap();
     let store = store(postgres.url());
     store.migrate().await.unwrap();

@@ -57,7 +57,7 @@ async fn from_a_later_release(store: &Store) {
 
 /// After a roll-back to the previous release the schema stays.
 #[tokio::test]
-async fn the_schema_of_a_later_release_is_accepted() {
+async fn schema_of_a_later_release_is_accepted() {
     let store = empty().await;
     store.migrate().await.unwrap();
     from_a_later_release(&store).await;
@@ -67,7 +67,7 @@ async fn the_schema_of_a_later_release_is_accepted() {
 }
 
 #[tokio::test]
-async fn an_older_schema_is_refused() {
+async fn older_schema_is_refused() {
     let store = empty().await;
     let version = store.migrate().await.unwrap().version;
     let client = store.client().await.unwrap();
@@ -89,7 +89,7 @@ async fn sessions_use_utc_and_cancel_long_statements() {
 }
 
 #[tokio::test]
-async fn a_missing_database_is_reported_in_time() {
+async fn missing_database_is_reported_in_time() {
     let mut postgres = Postgres::temporary().await.unwrap();
     let acquire_timeout = Duration::from_millis(500);
     let store = StoreConfig { url: postgres.url(), acquire_timeout, ..StoreConfig::default() };
@@ -104,7 +104,7 @@ async fn a_missing_database_is_reported_in_time() {
 }
 
 #[tokio::test]
-async fn an_invalid_url_does_not_reveal_its_password() {
+async fn invalid_url_does_not_reveal_its_password() {
     for url in ["postgres://u:hunter2@host:notaport/db", "not an address: hunter2", "", "postgres:///hunter2"] {
         let config = StoreConfig { url: url.to_owned(), ..StoreConfig::default() };
         assert!(!format!("{config:?}").contains("hunter2"));

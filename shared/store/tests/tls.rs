@@ -83,7 +83,7 @@ async fn is_encrypted(postgres: &Postgres, words: &str) -> Result<bool, String> 
 }
 
 #[tokio::test]
-async fn a_server_without_certificate() {
+async fn connections_to_a_server_without_certificate_follow_sslmode() {
     let postgres = Postgres::temporary().await.unwrap();
     for words in ["", "sslmode=disable", "sslmode=prefer"] {
         assert_eq!(is_encrypted(&postgres, words).await, Ok(false), "{words}");
