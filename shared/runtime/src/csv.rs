@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_stay_apart_and_run_nothing() {
+    fn csv_fields_are_quoted_and_formulas_disabled() {
         for (text, written) in [
             ("plain", "plain"),
             ("a,b", "\"a,b\""),

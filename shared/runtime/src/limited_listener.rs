@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_over_its_limit_is_refused_and_others_are_not() {
+    async fn address_over_its_limit_is_refused_and_others_are_not() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let limit = AddressLimit { max_connections: 2, exempt: vec!["127.0.0.3/32".parse().unwrap()] };
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ipv6_address_counts_with_its_network() {
+    fn ipv6_address_counts_with_its_network() {
         for (address, counted) in [
             ("192.0.2.7", "192.0.2.7"),
             ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),

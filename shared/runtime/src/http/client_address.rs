@@ -23,7 +23,7 @@ mod tests {
     use http::HeaderValue;
 
     #[test]
-    fn the_last_address_of_the_last_header_is_used() {
+    fn last_address_of_the_last_header_is_used() {
         for (values, address) in [
             (&["6.6.6.6, 203.0.113.9"][..], Some("203.0.113.9")),
             (&["203.0.113.9", "2001:db8::1"], Some("2001:db8::1")),

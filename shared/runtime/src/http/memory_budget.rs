@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_reservation_larger_than_the_budget_is_exclusive() {
+    async fn reservation_larger_than_the_budget_is_exclusive() {
         let room = MemoryBudget::new(UNIT);
         let all = room.reserve(100 * UNIT, SHORT_TIMEOUT).await.unwrap();
         assert!(room.reserve(1, SHORT_TIMEOUT).await.is_err());

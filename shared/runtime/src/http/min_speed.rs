@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_peer_below_the_least_rate_runs_out_of_time() {
+    async fn peer_below_the_least_rate_runs_out_of_time() {
         for (waits, bytes, over_at) in [
             (&[9, 9, 9][..], 900, None),
             (&[11], 900, Some(0)),

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_peer_that_reads_nothing_is_cut_off() {
+    async fn peer_that_reads_nothing_is_cut_off() {
         let (mut stream, _theirs) = connection();
         let started = Instant::now();
         let fault = stream.write_all(&[b'x'; 1_000]).await.unwrap_err();
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_peer_below_the_minimum_rate_is_cut_off_and_a_slow_one_is_not() {
+    async fn peer_below_the_minimum_rate_is_cut_off_and_a_slow_one_is_not() {
         for (pause, is_given_up) in [(Duration::from_secs(20), true), (Duration::from_millis(8), false)] {
             let (mut stream, mut theirs) = connection();
             let reader = tokio::spawn(async move {

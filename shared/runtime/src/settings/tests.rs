@@ -23,7 +23,7 @@ fn defaults_are_valid_and_match_the_contract() {
 }
 
 #[test]
-fn the_environment_wins_over_the_file_and_the_file_over_defaults() {
+fn environment_wins_over_the_file_and_the_file_over_defaults() {
     let file = "[gateway]\nlisten = \"127.0.0.1:1\"\n[admin]\nlisten = \"127.0.0.1:2\"\n[limits]\nhtml_bytes = 1000\n";
     let environment = [
         ("LIMNER__GATEWAY__LISTEN", "127.0.0.1:3"),
@@ -237,7 +237,7 @@ fn credentials_in_urls_are_never_shown_for_any_setting() {
 }
 
 #[test]
-fn a_dump_is_a_configuration_with_the_same_meaning() {
+fn dump_is_a_configuration_with_the_same_meaning() {
     let file = "[egress]\nallow = [\"127.0.0.1/32\"]\n[egress.hosts]\n\"site.test\" = \"127.0.0.1:81\"\n";
     let settings = load(file, &[]).unwrap();
     let again = load(&settings.dump(), &[]).unwrap();

@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::Instant;
 
 #[tokio::test]
-async fn a_client_that_stops_in_any_phase_loses_its_connection() {
+async fn client_that_stops_in_any_phase_loses_its_connection() {
     let server = Server::start().await;
     for (said, status) in [
         (&b""[..], None),
@@ -40,7 +40,7 @@ async fn a_client_that_stops_in_any_phase_loses_its_connection() {
 }
 
 #[tokio::test]
-async fn a_body_below_the_minimum_rate_is_refused_and_a_slow_one_is_read() {
+async fn body_below_the_minimum_rate_is_refused_and_a_slow_one_is_read() {
     let server = Server::start().await;
     for (rate, answer) in [(MIN_RATE / 8, "408"), (MIN_RATE * 4, "200")] {
         let part = vec![b'x'; rate as usize / 20];
@@ -64,7 +64,7 @@ async fn a_body_below_the_minimum_rate_is_refused_and_a_slow_one_is_read() {
 }
 
 #[tokio::test]
-async fn a_missing_http2_body_is_answered_and_the_connection_continues() {
+async fn missing_http2_body_is_answered_and_the_connection_continues() {
     let server = Server::start().await;
     let mut peer = Http2Peer::connect(server.address, 1 << 20).await.unwrap();
     peer.send(&frame(HEADERS, END_HEADERS, 1, &head("POST", "/length"))).await.unwrap();
@@ -77,7 +77,7 @@ async fn a_missing_http2_body_is_answered_and_the_connection_continues() {
 }
 
 #[tokio::test]
-async fn an_http1_client_that_reads_too_slowly_is_cut_off() {
+async fn http1_client_that_reads_too_slowly_is_cut_off() {
     for rate in [0, MIN_RATE / 8] {
         let server = Server::start().await;
         let mut stream = server.connect().await;

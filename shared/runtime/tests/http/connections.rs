@@ -37,7 +37,7 @@ async fn ten_thousand_idle_connections_take_little_memory_and_others_are_served(
     let count = spare_descriptors().min(MAX_CONNECTIONS);
     // In another process, so that only the server's side is measured, and has its own descriptors.
     let mut holder = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "connections::holds_connections_for_another_test", "--ignored", "--nocapture"])
+        .args(["--exact", "connections::helper_holds_connections_for_another_test", "--ignored", "--nocapture"])
         .env("LIMNER_TEST_HOLD", format!("{} {count}", server.address))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -62,7 +62,7 @@ async fn ten_thousand_idle_connections_take_little_memory_and_others_are_served(
 /// Half of the connections send nothing, half have sent a request and stay open.
 #[test]
 #[ignore = "a part of another test, which starts it"]
-fn holds_connections_for_another_test() {
+fn helper_holds_connections_for_another_test() {
     let Ok(what) = std::env::var("LIMNER_TEST_HOLD") else { return };
     let (address, count) = what.split_once(' ').unwrap();
     let connections: Vec<TcpStream> = (0..count.parse().unwrap())

@@ -61,7 +61,7 @@ async fn floods_of_frames_end_the_connection() {
 }
 
 #[tokio::test]
-async fn a_downloading_peer_may_update_windows_often() {
+async fn downloading_peer_may_update_windows_often() {
     let server = Server::start().await;
     let mut peer = Http2Peer::connect(server.address, 64 * 1_024).await.unwrap();
     for stream in [1, 3, 5] {

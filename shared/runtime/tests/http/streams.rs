@@ -11,7 +11,7 @@ use tokio::time::Instant;
 const WIDE: u32 = 1 << 30;
 
 #[tokio::test]
-async fn a_stream_read_too_slowly_is_reset_and_others_continue() {
+async fn stream_read_too_slowly_is_reset_and_others_continue() {
     // A window that never opens, one that ends within the first chunk, one that ends before the last byte.
     for (granted, path) in
         [(0, "/large"), (1, "/large"), (70_000, "/large"), (0, "/small"), (1, "/small"), (99, "/small")]
@@ -43,7 +43,7 @@ async fn a_stream_read_too_slowly_is_reset_and_others_continue() {
 }
 
 #[tokio::test]
-async fn a_stream_below_the_minimum_rate_is_reset_and_a_slow_one_is_not() {
+async fn stream_below_the_minimum_rate_is_reset_and_a_slow_one_is_not() {
     for (rate, is_reset) in [(MIN_RATE / 8, true), (MIN_RATE * 4, false)] {
         let server = Server::start().await;
         let mut peer = Http2Peer::connect(server.address, 0).await.unwrap();
@@ -68,7 +68,7 @@ async fn a_stream_below_the_minimum_rate_is_reset_and_a_slow_one_is_not() {
 }
 
 #[tokio::test]
-async fn a_peer_that_reads_nothing_at_all_loses_its_connection() {
+async fn peer_that_reads_nothing_at_all_loses_its_connection() {
     let server = Server::start().await;
     let mut peer = Http2Peer::connect(server.address, WIDE).await.unwrap();
     peer.send(&window(0, WIDE)).await.unwrap();
@@ -84,7 +84,7 @@ async fn a_peer_that_reads_nothing_at_all_loses_its_connection() {
 }
 
 #[tokio::test]
-async fn a_response_arrives_completely_however_its_window_opens() {
+async fn response_arrives_completely_however_its_window_opens() {
     let server = Server::start().await;
     for grant in [1, 7, 50, 99, 100, 1_000] {
         let mut peer = Http2Peer::connect(server.address, 0).await.unwrap();
@@ -107,7 +107,7 @@ async fn a_response_arrives_completely_however_its_window_opens() {
 }
 
 #[tokio::test]
-async fn an_idle_connection_is_ended_although_its_peer_answers_pings() {
+async fn idle_connection_is_ended_although_its_peer_answers_pings() {
     let server = Server::start().await;
     let mut peer = Http2Peer::connect(server.address, WIDE).await.unwrap();
     let started = Instant::now();
