@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_stale_server_is_killed_and_another_process_with_its_id_is_not() {
+    async fn stale_server_is_killed_and_another_process_with_its_id_is_not() {
         let dir = tempfile::tempdir().unwrap();
         let mut sleeper = std::process::Command::new("sleep").arg("600").spawn().unwrap();
         record(dir.path(), sleeper.id()).unwrap();

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inaccessible_directory_is_named() {
+    fn inaccessible_directory_is_named() {
         let stranger = User { name: "stranger".to_owned(), uid: 54_321, gid: 54_321 };
         let closed = tempfile::tempdir().unwrap();
         let inside = closed.path().join("a/b");

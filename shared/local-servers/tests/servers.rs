@@ -88,7 +88,7 @@ async fn fresh_databases_are_empty_and_separate() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_refused() {
+async fn wrong_password_is_refused() {
     let url = shared_servers::postgres().await.url();
     let (scheme, rest) = url.split_once("limner:").unwrap();
     let (_, address) = rest.split_once('@').unwrap();
@@ -129,7 +129,7 @@ async fn nats_restarts_with_its_streams() {
 }
 
 #[tokio::test]
-async fn a_folder_has_one_server_at_a_time() {
+async fn folder_has_one_server_at_a_time() {
     let dir = open_dir();
     let data = dir.path().join("redis");
     let first = Redis::start(&data).await.unwrap();
@@ -140,7 +140,7 @@ async fn a_folder_has_one_server_at_a_time() {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_start_reports_why() {
+async fn server_that_cannot_start_reports_why() {
     let dir = open_dir();
     let data = dir.path().join("postgres");
     drop(Postgres::start(&data).await.unwrap());
@@ -152,7 +152,7 @@ async fn a_server_that_cannot_start_reports_why() {
 /// Not a test by itself: the process that the tests below kill.
 #[tokio::test]
 #[ignore = "run by the tests below"]
-async fn hold_servers() {
+async fn helper_holds_servers_for_another_test() {
     let Some(dir) = std::env::var_os(HOLD_IN).map(std::path::PathBuf::from) else { return };
     let mut postgres = Postgres::start(dir.join("postgres")).await.unwrap();
     let mut redis = Redis::start(dir.join("redis")).await.unwrap();
@@ -168,7 +168,7 @@ async fn hold_servers() {
 
 fn start_holder(dir: &Path, paused: bool) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "hold_servers", "--ignored"]).env(HOLD_IN, dir);
+    command.args(["--exact", "helper_holds_servers_for_another_test", "--ignored"]).env(HOLD_IN, dir);
     if paused {
         command.env(HOLD_PAUSED, "1");
     }
@@ -196,7 +196,7 @@ async fn servers_end_with_a_killed_parent_and_their_data_is_reusable() {
 }
 
 #[tokio::test]
-async fn a_keeper_ends_its_server_after_the_last_user() {
+async fn keeper_ends_its_server_after_the_last_user() {
     let dir = open_dir();
     let (users, state, data) = (dir.path().join("users"), dir.path().join("state"), dir.path().join("data"));
     std::fs::write(&users, "").unwrap();
@@ -219,7 +219,7 @@ async fn a_keeper_ends_its_server_after_the_last_user() {
 }
 
 #[tokio::test]
-async fn a_killed_supervisor_takes_its_server_along() {
+async fn killed_supervisor_takes_its_server_along() {
     let dir = open_dir();
     let users = dir.path().join("users");
     std::fs::write(&users, "").unwrap();
