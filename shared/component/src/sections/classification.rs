@@ -211,10 +211,11 @@ const TITLE_BAND: f32 = 240.0;
 /// Minimum height of such a band if it contains the site's bar as well.
 const BAND_WITH_BAR: f32 = 280.0;
 
-/// Returns true if a header element is a title band rather than the site's bar.
+/// Returns true if a header element is a title band rather than the site's bar. Without links the title need not be a
+/// heading element.
 fn is_title_band(stats: &PageStats<'_>, node: NodeId, counts: &SubtreeCounts) -> bool {
     let least = if contains_element(stats, node, "nav") { BAND_WITH_BAR } else { TITLE_BAND };
-    counts.headings > 0
+    (counts.headings > 0 || counts.links == 0)
         && stats.largest_font_size(node) >= HEADLINE
         && counts.characters >= counts.linked + 15
         && !is_linked(counts)

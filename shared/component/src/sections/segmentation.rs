@@ -47,7 +47,7 @@ fn split(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, found: &mut
     if place.depth < MAX_DEPTH && !is_running_text(stats, node, &children) {
         // The only article of a page is a frame for its contents.
         if let [only] = children.as_slice()
-            && (!is_landmark || place.is_sole_content)
+            && (!is_landmark || place.is_sole_content || wraps_built_sections(stats, node))
         {
             let first = found.len();
             split(stats, *only, place.nested(place.is_sole_content || is_frame(stats, node)), found);
@@ -59,7 +59,8 @@ fn split(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, found: &mut
             return;
         }
         if is_group(stats, node, place, &children) {
-            let has_headline = children.iter().any(|child| is_standalone_headline(stats, *child));
+            let has_headline = !is_built_of_sections(stats, node, &children)
+                && children.iter().any(|child| is_standalone_headline(stats, *child));
             let is_part = |child: &NodeId| !(has_headline && is_stray_text(stats, *child));
             let parts: Vec<NodeId> = children.into_iter().filter(is_part).collect();
             if has_headline {
@@ -217,10 +218,75 @@ fn is_standalone_headline(stats: &PageStats<'_>, node: NodeId) -> bool {
     element(stats, node).is_some_and(|element| matches!(element.name(), "h1" | "h2"))
 }
 
+/// Classes by which site builders mark the sections of a page: Bricks, Breakdance, Oxygen, Elementor, Divi, Squarespace,
+/// Shopify, Avada, Beaver Builder and WPBakery.
+const BUILDER_SECTIONS: &[&str] = &[
+    "bde-section",
+    "brxe-section",
+    "ct-section",
+    "e-parent",
+    "elementor-top-section",
+    "et_pb_section",
+    "fl-row",
+    "fusion-fullwidth",
+    "page-section",
+    "shopify-section",
+    "vc_row",
+    "vc_section",
+];
+
+/// Maximum number of elements between an article and the sections that it consists of.
+const MAX_BUILDER_WRAPPERS: usize = 8;
+
+/// The class of rows inside of others, which are no sections.
+const BUILDER_INNER_ROW: &str = "vc_inner";
+
+/// Returns true if a site builder has marked the element as a section.
+fn is_builder_section(stats: &PageStats<'_>, node: NodeId) -> bool {
+    element(stats, node).is_some_and(|element| {
+        let classes = element.classes();
+        let has = |name: &str| classes.iter().any(|class| **class == *name);
+        BUILDER_SECTIONS.iter().any(|name| has(name)) && !has(BUILDER_INNER_ROW)
+    })
+}
+
+/// Returns true if the element consists of sections of a site builder. Headers and footers have such sections too, but
+/// are one part of the page each.
+fn is_built_of_sections(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> bool {
+    let is_part = |node: NodeId| {
+        element(stats, node).is_some_and(|element| {
+            let template = element.attr("data-elementor-type").unwrap_or_default();
+            let role = element.attr("role").unwrap_or_default();
+            matches!(element.name(), "header" | "footer" | "nav" | "aside" | "dialog")
+                || matches!(template, "header" | "footer" | "popup")
+                || matches!(role, "banner" | "contentinfo" | "navigation" | "dialog")
+        })
+    };
+    let sections = children.iter().filter(|child| is_builder_section(stats, **child)).count();
+    sections >= 2
+        && !is_builder_section(stats, node)
+        && !std::iter::once(node).chain(stats.document.ancestors(node)).any(is_part)
+}
+
+/// Returns true if the element, or its only descendants, consist of sections of a site builder.
+fn wraps_built_sections(stats: &PageStats<'_>, node: NodeId) -> bool {
+    let mut children = stats.visible_children(node);
+    let mut around = node;
+    for _ in 0..MAX_BUILDER_WRAPPERS {
+        let [only] = children.as_slice() else { break };
+        around = *only;
+        children = stats.visible_children(around);
+    }
+    is_built_of_sections(stats, around, &children)
+}
+
 /// Returns true if an element contains several sections rather than being one.
 fn is_group(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, children: &[NodeId]) -> bool {
     if children.len() < 2 {
         return false;
+    }
+    if is_built_of_sections(stats, node, children) {
+        return true;
     }
     if is_side_by_side(stats, children) || is_feed(stats, children) {
         return false;

@@ -32,7 +32,7 @@ const POSTS: &str = "<main data-box='0 500 1440 900'><article data-box='0 500 14
 
 #[test]
 fn high_headers_with_a_title_are_heroes_and_bars_are_not() {
-    let css = "h1{font-size:60px} h2{font-size:36px}";
+    let css = "h1,.title{font-size:60px} h2{font-size:36px}";
     let title = |tag: &str, inner: &str, height: u32| {
         format!("{BAR}<{tag} class=masthead data-box='0 60 1440 {height}'>{inner}</{tag}>{POSTS}")
     };
@@ -43,6 +43,8 @@ fn high_headers_with_a_title_are_heroes_and_bars_are_not() {
         ("header", words, 90, false),
         ("header", "<h1><a href=/>A name of a site</a></h1>", 440, false),
         ("header", "<h1>Words</h1>", 440, false),
+        ("div", "<div class=title>Clean words</div><div>A place to read about things</div>", 440, true),
+        ("div", "<div class=title>Clean words</div><div>A place to read <a href=/>about</a></div>", 440, false),
     ] {
         let body = title(tag, inner, height);
         let hero = &sections(css, &body)[0].reference;
@@ -114,6 +116,32 @@ const MORE: &str = "<h2>Help</h2><p>A sentence about it, and another about the n
 
 fn band(y: u32, class: &str, inner: &str) -> String {
     format!("<div class='{class}' data-box='0 {y} 1440 320'>{inner}</div>")
+}
+
+#[test]
+fn sections_of_a_site_builder_are_sections_whatever_is_around_them() {
+    let low = |y: u32, class: &str, inner: &str| {
+        format!("<div class='{class}' data-box='120 {y} 1200 160'><div>{inner}</div></div>")
+    };
+    let foot = "<footer data-box='0 640 1440 80'>© X</footer>";
+    let page = |class: &str| {
+        let bands = [low(60, class, HERO), low(220, class, MORE), low(380, class, MORE)].concat();
+        let article = format!("<article><div class=entry><div id=built>{bands}</div></div></article>");
+        format!("<div id=page>{BAR}<div id=area><div id=content>{article}</div></div>{foot}</div>")
+    };
+    for class in ["et_pb_section", "elementor-section elementor-top-section", "e-con e-parent", "vc_row wpb_row"] {
+        let found = roles("h1{font-size:60px}", &page(class));
+        assert_eq!(found, ["hero", "section", "section", "header", "footer"], "{class}");
+    }
+    for class in ["band", "vc_row wpb_row vc_inner"] {
+        assert_eq!(roles("h1{font-size:60px}", &page(class)), ["hero", "header"], "{class}");
+    }
+    let stray = page("et_pb_section").replace("<div id=built>", "<div id=built><h2>A stray title</h2>");
+    let found = sections("h1{font-size:60px}", &stray);
+    assert_eq!(found.iter().filter(|section| section.reference.preview.contains("The words of the page")).count(), 1);
+    let bar = "<div class=elementor-top-section data-box='0 0 1440 40'>Call us: <a href=/a>First</a> <a href=/b>Second</a></div>";
+    let bars = format!("<header><div>{bar}{bar}</div></header>{}", band(80, "hero", HERO));
+    assert_eq!(roles("h1{font-size:60px}", &bars), ["hero", "header"], "the rows of a header");
 }
 
 #[test]
