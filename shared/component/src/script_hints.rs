@@ -46,6 +46,15 @@ const TEXT_ATTRIBUTES: &[&str] = &[
 ];
 const TEXT_CLASSES: &[&str] = &["typed", "typed-text", "typewriter", "typing-text", "txt-rotate"];
 
+/// Classes, attributes and elements of libraries that place and size what is in them by script: sliders of Divi, Smart
+/// Slider and Slider Revolution, Masonry, Isotope, and Divi's contents for other widths.
+const LAYOUT_CLASSES: &[&str] = &["et_pb_slider", "isotope", "masonry", "n2-ss-slider", "rev_slider"];
+const LAYOUT_ATTRIBUTES: &[&str] = &["data-et-multi-view", "data-isotope", "data-masonry"];
+const LAYOUT_ELEMENTS: &[&str] = &["rs-module", "sr7-module"];
+
+/// The setting of Elementor's sections whose background is a slide show.
+const SLIDE_SHOW: &str = "background_slideshow_gallery";
+
 /// Maximum number of names in a hint.
 const MAX_NAMES: usize = 4;
 
@@ -80,8 +89,8 @@ pub(super) fn hints(index: &StyleIndex<'_>, section: NodeId) -> Vec<String> {
     let document = index.document();
     let mut styles = index.styles(&Environment::default());
     let has_icon_script = has_icon_script(document);
-    let (mut drawn, mut written) = (Parts::default(), Parts::default());
-    for node in document.light_descendants(section) {
+    let (mut drawn, mut written, mut placed) = (Parts::default(), Parts::default(), Parts::default());
+    for node in std::iter::once(section).chain(document.light_descendants(section)) {
         let Some(element) = document.element(node).filter(|element| element.in_html()) else { continue };
         let by_drawing = drawn_by(element).or_else(|| {
             font_awesome_icon(element)
@@ -89,9 +98,12 @@ pub(super) fn hints(index: &StyleIndex<'_>, section: NodeId) -> Vec<String> {
         });
         let by_drawing = by_drawing.filter(|_| is_empty(document, node));
         let by_writing = written_by(element).filter(|_| by_drawing.is_none() && is_incomplete(document, node, element));
-        if (by_drawing.is_some() || by_writing.is_some()) && has_box(document, &mut styles, node, section) {
-            drawn.add(by_drawing);
+        let by_layout = laid_out_by(element);
+        let found = by_drawing.is_some() || by_writing.is_some() || by_layout.is_some();
+        if found && has_box(document, &mut styles, node, section) {
+            drawn.add(by_drawing.filter(|_| by_layout.is_none()));
             written.add(by_writing);
+            placed.add(by_layout);
         }
     }
     let assumed = index.start_states().into_iter().filter(|state| state.evidence.is_assumed());
@@ -102,6 +114,12 @@ pub(super) fn hints(index: &StyleIndex<'_>, section: NodeId) -> Vec<String> {
     }
     if written.count > 0 {
         hints.push(format!("A script writes {}: the component has what the HTML says.", written.described("text")));
+    }
+    if placed.count > 0 {
+        hints.push(format!(
+            "A script lays out {}: the component has them as the stylesheets do.",
+            placed.described("part")
+        ));
     }
     if assumed > 0 {
         hints.push(format!(
@@ -152,6 +170,18 @@ fn has_icon_script(document: &Document) -> bool {
 fn written_by(element: &Element) -> Option<String> {
     let by_attribute = TEXT_ATTRIBUTES.iter().find(|name| element.attr(name).is_some_and(|value| !value.is_empty()));
     by_attribute.map(|name| (*name).to_owned()).or_else(|| class_of(element, TEXT_CLASSES))
+}
+
+/// Returns the name of an element whose contents a library places by script.
+fn laid_out_by(element: &Element) -> Option<String> {
+    let name = LAYOUT_ELEMENTS.iter().find(|name| element.name() == **name);
+    let by_attribute = || LAYOUT_ATTRIBUTES.iter().find(|name| element.attr(name).is_some());
+    let has_slide_show = || element.attr("data-settings").is_some_and(|settings| settings.contains(SLIDE_SHOW));
+    let by_settings = || has_slide_show().then_some(&SLIDE_SHOW);
+    name.or_else(by_attribute)
+        .or_else(by_settings)
+        .map(|name| (*name).to_owned())
+        .or_else(|| class_of(element, LAYOUT_CLASSES))
 }
 
 fn class_of(element: &Element, classes: &[&str]) -> Option<String> {

@@ -96,6 +96,14 @@ fn parts_that_scripts_make_are_hinted_at() {
         ("<dotlottie-player src=a.lottie></dotlottie-player>", "", "(`dotlottie-player`)"),
         ("<b data-count=120>0</b> boats", "", "writes 1 text of this section (`data-count`)"),
         ("<p>We <b class=typed></b></p>", "", "writes 1 text of this section (`typed`)"),
+        ("<div class=et_pb_slider><p>A slide</p></div>", "", "lays out 1 part of this section (`et_pb_slider`)"),
+        ("<rs-module></rs-module>", "", "lays out 1 part of this section (`rs-module`)"),
+        ("<div data-masonry='{}'><p>A tile</p></div>", "", "(`data-masonry`)"),
+        (
+            "<div data-settings='{\"background_slideshow_gallery\":[]}'><p>A slide</p></div>",
+            "",
+            "(`background_slideshow_gallery`)",
+        ),
         ("<p class=later>On the quay</p>", ".later{opacity:0}", "hides 1 of this section's elements"),
         (
             "<i class='fa-solid fa-anchor'></i><script src=https://kit.fontawesome.com/a1.js></script>",
@@ -117,6 +125,7 @@ fn parts_that_scripts_make_are_hinted_at() {
         ("<x-card><p>Words</p></x-card>", ""),
         ("<canvas class=no></canvas>", ".no{display:none}"),
         ("<b data-count=120>120</b>", ""),
+        ("<div class='et_pb_slider no'><p>A slide</p></div>", ".no{display:none}"),
         ("<p class=reveal>On the quay</p>", ".reveal{opacity:0}"),
         ("<p>Words</p>", ""),
         ("<i class='fa-solid fa-anchor'></i>", ""),
