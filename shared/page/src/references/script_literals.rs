@@ -4,6 +4,10 @@
 
 /// Maximum length of an object literal, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
+/// Maximum length of a string that is read by itself, in bytes.
+const MAX_STRING_BYTES: usize = 4 * 1024;
+/// Maximum length of the quote and scheme before a host, in bytes, with slashes that are escaped.
+const MAX_SCHEME_BYTES: usize = 12;
 /// Maximum nesting.
 const MAX_DEPTH: usize = 12;
 
@@ -41,6 +45,21 @@ pub(super) fn object_after(text: &str) -> Option<Literal> {
     let start = text.trim_start_matches(|letter: char| letter.is_whitespace() || matches!(letter, '(' | '='));
     let mut reader = LiteralReader { text: start, at: 0 };
     (reader.peek() == Some('{')).then(|| reader.value(0))
+}
+
+/// Returns the string that is the value of a member, at the start of the text behind the member's name.
+pub(super) fn string_after(text: &str) -> Option<String> {
+    let text = &text[..text.floor_char_boundary(MAX_STRING_BYTES)];
+    let text = text.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?.trim_start();
+    text.starts_with(['"', '\'', '`']).then(|| LiteralReader { text, at: 0 }.string()).flatten()
+}
+
+/// Returns the string that contains a position a few bytes behind its start, as the host of a URL is.
+pub(super) fn string_around(script: &str, at: usize) -> Option<String> {
+    let before = &script[script.floor_char_boundary(at.saturating_sub(MAX_SCHEME_BYTES))..at];
+    let start = at - before.len() + before.rfind(['"', '\'', '`'])?;
+    let text = &script[start..script.floor_char_boundary(start.saturating_add(MAX_STRING_BYTES))];
+    LiteralReader { text, at: 0 }.string()
 }
 
 struct LiteralReader<'a> {

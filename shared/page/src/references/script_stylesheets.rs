@@ -1,14 +1,15 @@
 //! Finds stylesheets that a page's scripts load by declaration: web font loaders, font and icon kits.
 //!
 //! Scripts do not run in a static read. What these ones load is written in the page all the same, so that their fonts
-//! can be read: the configuration of the Web Font Loader (Google Fonts, Adobe Fonts, the site's own stylesheets), and
-//! kits whose script has a stylesheet with the same fonts.
+//! can be read: the configuration of the Web Font Loader (Google Fonts, Adobe Fonts, the site's own stylesheets),
+//! kits whose script has a stylesheet with the same fonts, and a stylesheet of a font service whose URL is a string of
+//! a script, which inserts the link.
 //!
 //! <https://github.com/typekit/webfontloader#configuration>
 
-use super::script_literals::{Literal, object_after};
+use super::script_literals::{Literal, object_after, string_after, string_around};
 use super::{StylesheetReference, StylesheetSource};
-use crate::dom::{Document, NodeId};
+use crate::dom::{Document, Element, NodeId};
 use url::Url;
 
 /// Maximum number of families of one configuration.
@@ -22,13 +23,26 @@ const GOOGLE_FONTS: &str = "https://fonts.googleapis.com/css";
 /// The names before a configuration: an argument of the call, or a global that an asynchronous loader reads.
 const CONFIGURATIONS: &[&str] = &["WebFont.load", "WebFontConfig"];
 
+/// Hosts of font services, each with the start of the path of its stylesheets.
+const FONT_SERVICES: &[(&str, &str)] = &[
+    ("fonts.googleapis.com", "/css"),
+    ("fonts.googleapis.com", "/icon"),
+    ("api.fontshare.com", "/"),
+    ("fonts.bunny.net", "/css"),
+    ("use.typekit.net", "/"),
+    ("fonts.cdnfonts.com", "/css"),
+];
+/// The member with the ID of a kit in the script by which Adobe Fonts loads it.
+const KIT_ID: &str = "kitId";
+
 /// Returns the stylesheets that scripts load by declaration, each with its script, in document order.
 pub(super) fn stylesheets_of_scripts(document: &Document, base: &Url) -> Vec<(NodeId, StylesheetReference)> {
     let mut found = Vec::new();
     for (node, script) in document.elements_named("script") {
         let urls = match script.attr("src") {
             Some(src) => base.join(src.trim()).ok().and_then(|url| kit_stylesheet(&url)).into_iter().collect(),
-            None => configured_stylesheets(&document.text_content(node), base),
+            None if is_executed(script) => declared_stylesheets(&document.text_content(node), base),
+            None => Vec::new(),
         };
         found.extend(urls.into_iter().map(|url| (node, reference(url))));
         if found.len() >= MAX_STYLESHEETS {
@@ -65,6 +79,41 @@ fn kit_stylesheet(script: &Url) -> Option<Url> {
 
 fn is_kit_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(|letter| letter.is_ascii_alphanumeric() || letter == b'-')
+}
+
+/// Returns false for data blocks and templates. A type such as `rocketlazyloadscript` delays a script.
+fn is_executed(script: &Element) -> bool {
+    let kind = script.attr("type").unwrap_or_default().to_ascii_lowercase();
+    kind.trim().is_empty() || kind.contains("module") || kind.contains("script")
+}
+
+/// Returns the stylesheets that an inline script declares, each once.
+fn declared_stylesheets(script: &str, base: &Url) -> Vec<Url> {
+    let mut found = configured_stylesheets(script, base);
+    let kits = script.match_indices(KIT_ID).take(MAX_CONFIGURATIONS);
+    let kits = kits.filter_map(|(at, name)| string_after(&script[at + name.len()..])).filter(|id| is_kit_id(id));
+    found.extend(kits.filter_map(|id| Url::parse(&format!("https://use.typekit.net/{id}.css")).ok()));
+    for url in addressed_stylesheets(script) {
+        if !found.contains(&url) {
+            found.push(url);
+        }
+    }
+    found
+}
+
+/// Returns the stylesheets of font services whose URL is a string of the script.
+fn addressed_stylesheets(script: &str) -> impl Iterator<Item = Url> + '_ {
+    FONT_SERVICES.iter().flat_map(move |(host, path)| {
+        let addresses = script.match_indices(*host).take(MAX_CONFIGURATIONS);
+        addresses.filter_map(move |(at, _)| {
+            let address = string_around(script, at)?;
+            let address = address.strip_prefix("//").map_or_else(|| address.clone(), |rest| format!("https://{rest}"));
+            let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+            // The rest of an unfinished URL is known to the script alone.
+            let is_whole = url.path().ends_with(".css") || url.query().is_some_and(|query| !query.ends_with('='));
+            (url.host_str() == Some(*host) && url.path().starts_with(*path) && is_whole).then_some(url)
+        })
+    })
 }
 
 /// Returns the stylesheets of the Web Font Loader's configurations in a script.

@@ -223,6 +223,19 @@ fn stylesheets_that_scripts_load_by_declaration_are_found() {
             "<script>WebFont.load({custom:{families:['Satoshi'],urls:['https://api.fontshare.com/v2/css?f[]=satoshi@700']}})</script>",
             "- https://api.fontshare.com/v2/css?f[]=satoshi@700".into(),
         ),
+        (
+            "<script>(function(d){var config={kitId:'abc1def',scriptTimeout:3000},tk=d.createElement('script');\
+             tk.src='https://use.typekit.net/'+config.kitId+'.js'})(document)</script>",
+            "- https://use.typekit.net/abc1def.css".into(),
+        ),
+        (
+            "<script>l.href='https://api.fontshare.com/v2/css?f[]=satoshi@700,400&display=swap';head.append(l)</script>",
+            "- https://api.fontshare.com/v2/css?f[]=satoshi@700,400&display=swap".into(),
+        ),
+        (
+            r#"<script type=rocketlazyloadscript>load("https:\/\/fonts.googleapis.com\/css2?family=Lato")</script>"#,
+            "- https://fonts.googleapis.com/css2?family=Lato".into(),
+        ),
         ("<script src=https://use.typekit.net/abc1def.js></script>", "- https://use.typekit.net/abc1def.css".into()),
         (
             "<script src=//kit.fontawesome.com/42da3837ad.js></script>",
@@ -238,6 +251,10 @@ fn stylesheets_that_scripts_load_by_declaration_are_found() {
         "<script>WebFont.load({custom:{urls:['javascript:1']},typekit:{id:'../x'}})</script>",
         "<script src=https://use.fontawesome.com/releases/v6.3.0/js/all.js></script>",
         "<script src=https://a.test/abc.js></script>",
+        "<script>load('https://fonts.googleapis.com/css?family=' + names)</script>",
+        "<script>connect('https://fonts.googleapis.com')</script>",
+        "<script>list('a.test, https://fonts.googleapis.com/css?family=Lato')</script>",
+        "<script type=application/json>{\"a\":\"https://fonts.googleapis.com/css?family=Lato\"}</script>",
     ] {
         assert_eq!(of(script), ["0 <a>"], "{script}");
     }
