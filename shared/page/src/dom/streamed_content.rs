@@ -53,11 +53,16 @@ fn find(sink: &ArenaSink) -> Streamed {
             if let Some((number, is_boundary)) = place.filter(|_| found.places.len() < MAX_PLACES) {
                 found.places.push((node, number.to_owned(), is_boundary));
             }
-        } else if let Some(number) = number("S:").filter(|_| is_hidden) {
+        } else if let Some(number) = number("S:").filter(|_| is_hidden || is_table_part(name)) {
             found.contents.entry(number.to_owned()).or_insert(node);
         }
     });
     found
+}
+
+/// Returns true for the elements that carry parts of tables: the table around them is hidden.
+fn is_table_part(name: &str) -> bool {
+    matches!(name, "tbody" | "tr" | "colgroup")
 }
 
 fn is_number(text: &str) -> bool {

@@ -221,4 +221,11 @@ fn streamed_content_is_put_in_its_place() {
         "<div hidden id=S:0><template id=B:0></template>x</div><div hidden id=S:1>y</div><template id=B:2></template>",
     );
     assert_eq!(outline(&odd), "html head body div template div template");
+    // Rows and drawings come inside of an element in which they may stand.
+    let parts = Document::parse(
+        "<table><tbody><tr><td>a</td></tr><template id=P:0></template></tbody></table>
+         <svg><template id=P:1></template></svg><table hidden><tbody id=S:0><tr><th>b</th></tr></tbody></table>
+         <svg aria-hidden=true style=display:none id=S:1><path/></svg>",
+    );
+    assert_eq!(outline(&parts), "html head body table tbody tr td tr th svg path table");
 }

@@ -172,13 +172,15 @@ impl ArenaSink {
         }
     }
 
-    /// Calls `visit` with each element that has an id: the element, its name and id, and true if it is `hidden`.
+    /// Calls `visit` with each element that has an id: the element, its name and id, and true if it is `hidden`
+    /// or its `style` leaves it without a box.
     pub(super) fn each_id(&self, mut visit: impl FnMut(Handle, &str, &str, bool)) {
         for (handle, node) in self.nodes.borrow().iter().enumerate() {
             let BuildKind::Element { name, attributes, .. } = &node.kind else { continue };
             let find = |wanted: &str| attributes.iter().find(|own| &*own.name.local == wanted);
             if let Some(id) = find("id").filter(|_| node.parent.is_some()) {
-                visit(handle, &name.local, &id.value, find("hidden").is_some());
+                let has_no_box = find("style").is_some_and(|style| style.value.contains("display:none"));
+                visit(handle, &name.local, &id.value, has_no_box || find("hidden").is_some());
             }
         }
     }
