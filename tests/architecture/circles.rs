@@ -81,7 +81,8 @@ fn reexports(text: &str) -> BTreeMap<String, Vec<String>> {
 
 /// Returns the module that a path in the module `own` leads to, through re-exports.
 fn resolve(own: &str, path: &[&str], exports: &Exports) -> Option<String> {
-    let child = |module: &str, name: &str| if module.is_empty() { name.to_owned() } else { format!("{module}::{name}") };
+    let child =
+        |module: &str, name: &str| if module.is_empty() { name.to_owned() } else { format!("{module}::{name}") };
     let (mut module, mut path) = (own.to_owned(), path.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
     for _ in 0..MAX_REEXPORTS {
         let mut rest = path.iter();

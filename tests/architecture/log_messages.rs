@@ -74,7 +74,10 @@ fn log_lines(source: &str) -> Vec<LogLine<'_>> {
 fn message_fault(message: &str) -> Option<&'static str> {
     let word = message.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let is_acronym = word.len() > 1 && word.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
-    let is_shouted = message.split_whitespace().nth(1).is_some_and(|next| next.ends_with(':') && next.len() > 2 && next.to_uppercase() == next)
+    let is_shouted = message
+        .split_whitespace()
+        .nth(1)
+        .is_some_and(|next| next.ends_with(':') && next.len() > 2 && next.to_uppercase() == next)
         || message.split_whitespace().next().is_some_and(|first| first.ends_with(':') && is_acronym);
     if is_shouted {
         return Some("begins in capitals");
@@ -90,7 +93,8 @@ fn field_fault(name: &str) -> Option<&'static str> {
     if PLAIN_FIELDS.contains(&name) {
         return None;
     }
-    if !name.contains('.') || name.chars().any(|c| !(c.is_ascii_lowercase() || c.is_ascii_digit() || "._".contains(c))) {
+    if !name.contains('.') || name.chars().any(|c| !(c.is_ascii_lowercase() || c.is_ascii_digit() || "._".contains(c)))
+    {
         return Some("is not a dotted name in lower case");
     }
     let last = name.rsplit(['.', '_']).next().unwrap_or_default();
@@ -140,7 +144,8 @@ fn log_lines_of_all_crates_have_no_faults() {
         for line in log_lines(&source) {
             count += 1;
             let faults = line.fields.iter().filter_map(|name| Some((*name, field_fault(name)?)));
-            let message = line.message.map_or(Some(("a line", "has no message")), |text| Some((text, message_fault(text)?)));
+            let message =
+                line.message.map_or(Some(("a line", "has no message")), |text| Some((text, message_fault(text)?)));
             wrong.extend(faults.chain(message).map(|(text, fault)| format!("{}: {text:?} {fault}", path.display())));
         }
     }

@@ -70,7 +70,8 @@ impl Passwords {
             let hash = hash.unwrap_or_else(|| decoy.to_string());
             // A longer password is never correct and would only cost time.
             let password: String = password.chars().take(MAX_CHARACTERS + 1).collect();
-            let parsed = PasswordHash::new(&hash).map_err(|cause| HttpError::Unavailable(format!("a hash: {cause}")))?;
+            let parsed =
+                PasswordHash::new(&hash).map_err(|cause| HttpError::Unavailable(format!("a hash: {cause}")))?;
             Ok(argon2.verify_password(password.as_bytes(), &parsed).is_ok() && is_known)
         })
         .await

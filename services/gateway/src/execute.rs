@@ -30,7 +30,7 @@ use crate::usage_recorder::{CANCELLED, FreeCallOutcome};
 use data_encoding::HEXLOWER;
 use limner_cache::{AccountHit, CachedResult, FlightOutcome, FlightRole};
 use limner_proto::v1;
-use limner_types::{AccountState, CacheOutcome, ErrorCode};
+use limner_types::{AccountState, CacheOutcome, ErrorCode, WireEnum};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -104,8 +104,9 @@ fn preserve_whitespace(tag: &mut OutputElement) {
         match child {
             Node::Tag(child) => preserve_whitespace(child),
             Node::Text(Value::Fixed(text)) => {
-                let is_dropped =
-                    !tag.whitespace_insignificant && (at == 0 || at == last) && text.chars().all(|c| c.is_ascii_whitespace());
+                let is_dropped = !tag.whitespace_insignificant
+                    && (at == 0 || at == last)
+                    && text.chars().all(|c| c.is_ascii_whitespace());
                 if is_dropped || (tag.preserves_whitespace && is_condensed(text)) {
                     *child = Node::Text(Value::Field(interpolated(text)));
                 }

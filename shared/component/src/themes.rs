@@ -92,10 +92,7 @@ impl Themes {
                 }
                 return None;
             };
-            *counts
-                .borrow_mut()
-                .entry((scheme == Scheme::Dark, theme_selector(mark)))
-                .or_default() += 1;
+            *counts.borrow_mut().entry((scheme == Scheme::Dark, theme_selector(mark))).or_default() += 1;
             Some(scheme)
         };
         let mut follows_visitor = false;

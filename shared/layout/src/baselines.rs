@@ -147,7 +147,10 @@ fn inline_roots(engine: &BaseDocument) -> impl Iterator<Item = (&Node, &TextLayo
 
 /// Returns the innermost of the boxes below their baseline: correcting them would change the baseline of the outer
 /// ones.
-fn innermost<'e>(engine: &'e BaseDocument, mapping: &'e NodeMapping) -> impl Iterator<Item = (NodeId, BaselineShift)> + 'e {
+fn innermost<'e>(
+    engine: &'e BaseDocument,
+    mapping: &'e NodeMapping,
+) -> impl Iterator<Item = (NodeId, BaselineShift)> + 'e {
     let sunk: Vec<(EngineNode, BaselineShift)> = below_baseline_boxes(engine, mapping).collect();
     let parent = |node: EngineNode| engine.get_node(node)?.parent;
     let around = sunk.iter().flat_map(|(node, _)| std::iter::successors(parent(*node), |node| parent(*node)));

@@ -91,7 +91,9 @@ pub(crate) async fn ask(
     let Some(session) = visitor.session.clone() else {
         let mut response = see_other("/sign-in");
         if !pending_authorization::store(&mut response, &query) {
-            return Err(HttpError::Invalid("The client's request is too long to be stored during a sign-in.".to_owned()));
+            return Err(HttpError::Invalid(
+                "The client's request is too long to be stored during a sign-in.".to_owned(),
+            ));
         }
         return Ok(response);
     };

@@ -34,7 +34,8 @@ impl OAuthClients {
             return self.documents.fetch(client_id).await.map_err(HttpError::Invalid);
         }
         let registered = self.find_registered(client_id).await?;
-        registered.ok_or_else(|| HttpError::Invalid("There is no such client. It may have to register again.".to_owned()))
+        registered
+            .ok_or_else(|| HttpError::Invalid("There is no such client. It may have to register again.".to_owned()))
     }
 
     /// Returns the client that registered under an id.

@@ -54,7 +54,9 @@ impl From<HttpError> for OAuthError {
                 again(StatusCode::SERVICE_UNAVAILABLE, "one of our services is unavailable", 5)
             }
             HttpError::Invalid(text) | HttpError::Conflict(text) => Self::invalid_request(text),
-            HttpError::NotFound | HttpError::Unauthenticated | HttpError::CsrfRejected(_) => Self::invalid_request("not possible"),
+            HttpError::NotFound | HttpError::Unauthenticated | HttpError::CsrfRejected(_) => {
+                Self::invalid_request("not possible")
+            }
         }
     }
 }

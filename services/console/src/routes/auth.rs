@@ -172,7 +172,12 @@ async fn send_sign_up_mail(
 
 /// Mails a sign-in link to a user. For an address without an account the same work is done, with a link that does not
 /// exist.
-async fn mail_sign_in(app: &AppState, email: &Email, holder: Option<&User>, wanted_account: bool) -> Result<(), HttpError> {
+async fn mail_sign_in(
+    app: &AppState,
+    email: &Email,
+    holder: Option<&User>,
+    wanted_account: bool,
+) -> Result<(), HttpError> {
     let link = app.email_links.create(EmailLinkPurpose::SignIn, email, None).await?;
     let Some(holder) = holder else { return Ok(()) };
     let minutes = LINK_TTL.as_secs() / 60;

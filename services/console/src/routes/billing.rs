@@ -322,7 +322,10 @@ async fn invoices(app: &AppState, member: &SignedInUser) -> Result<Vec<v1::Invoi
 }
 
 /// `GET /billing/invoices.csv`
-pub(crate) async fn invoices_csv(State(app): State<Arc<AppState>>, member: SignedInUser) -> Result<Response, HttpError> {
+pub(crate) async fn invoices_csv(
+    State(app): State<Arc<AppState>>,
+    member: SignedInUser,
+) -> Result<Response, HttpError> {
     const COLUMNS: [&str; 7] =
         ["invoice", "month", "currency", "description", "quantity", "rate_cents_per_1000", "amount_cents"];
     let invoices = invoices(&app, &member).await?;
@@ -343,7 +346,10 @@ pub(crate) async fn invoices_csv(State(app): State<Arc<AppState>>, member: Signe
 }
 
 /// `GET /billing/invoices.json`
-pub(crate) async fn invoices_json(State(app): State<Arc<AppState>>, member: SignedInUser) -> Result<Response, HttpError> {
+pub(crate) async fn invoices_json(
+    State(app): State<Arc<AppState>>,
+    member: SignedInUser,
+) -> Result<Response, HttpError> {
     let invoices: Vec<_> = invoices(&app, &member).await?.iter().map(invoice_json).collect();
     Ok(attachment("application/json", "limner-invoices.json", format!("{:#}\n", json!({ "invoices": invoices }))))
 }

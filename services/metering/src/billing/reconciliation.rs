@@ -85,7 +85,11 @@ impl BillingEngine {
         for difference in &found {
             report(difference);
         }
-        tracing::info!(billing.objects = compared, billing.differences = found.len(), "compared with the billing provider");
+        tracing::info!(
+            billing.objects = compared,
+            billing.differences = found.len(),
+            "compared with the billing provider"
+        );
         Ok(Reconciliation { compared, differences: found })
     }
 

@@ -114,7 +114,9 @@ impl BrowserSupervisor {
                     // The old one ends with its last page, if it still responds.
                     tokio::spawn(end_if_hung(std::mem::replace(&mut browser, next)));
                 }
-                Err(cause) => tracing::error!(error = %cause, browser.reason = why, "cannot replace the browser; keeping it"),
+                Err(cause) => {
+                    tracing::error!(error = %cause, browser.reason = why, "cannot replace the browser; keeping it")
+                }
             }
         }
         self.publish_browser(None);

@@ -35,14 +35,8 @@ impl TemplateBuilder<'_> {
             self.field(&list, counts.iter().map(|(row, count)| (*row, Cell::Rows(numbers(*count)))).collect())?
         };
         let index = Loop::INDEX.to_owned();
-        template.repeat = Some(Box::new(Loop {
-            list,
-            key: item.clone(),
-            item,
-            is_space_separated,
-            uses_index: false,
-            index,
-        }));
+        template.repeat =
+            Some(Box::new(Loop { list, key: item.clone(), item, is_space_separated, uses_index: false, index }));
         Some(Node::Tag(template))
     }
 

@@ -485,7 +485,8 @@ impl<'n> TemplateBuilder<'n> {
             return Some(Node::Text(Value::Fixed(first.to_owned())));
         }
         let parent = instances[0].1;
-        let free: HashSet<usize> = instances.iter().filter(|(_, tag)| tag.whitespace_insignificant).map(|(row, _)| *row).collect();
+        let free: HashSet<usize> =
+            instances.iter().filter(|(_, tag)| tag.whitespace_insignificant).map(|(row, _)| *row).collect();
         let name = match text_field_name(parent, first) {
             "label" | "text" | "name" if self.headings > 0 => "title",
             name => name,

@@ -59,7 +59,12 @@ pub(super) fn line(elements: Vec<Node>, between: &[&str]) -> OutputElement {
     let mut children = Vec::new();
     for (element, between) in elements.into_iter().zip(between.iter().chain(std::iter::repeat(&""))) {
         let Node::Tag(element) = element else { unreachable!("an element") };
-        children.push(Node::Tag(OutputElement { is_block_level: false, whitespace_insignificant: false, edge_whitespace_insignificant: false, ..element }));
+        children.push(Node::Tag(OutputElement {
+            is_block_level: false,
+            whitespace_insignificant: false,
+            edge_whitespace_insignificant: false,
+            ..element
+        }));
         children.extend((!between.is_empty()).then(|| text(between)));
     }
     OutputElement { whitespace_insignificant: false, ..root(children) }

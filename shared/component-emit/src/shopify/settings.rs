@@ -230,7 +230,8 @@ fn rich_text(tag: &OutputElement) -> Option<String> {
     let (out, has_words) = inline_markup(tag)?;
     let trimmed = out.trim_ascii();
     let is_label = matches!(tag.name.as_str(), "a" | "button");
-    (has_words && !is_label && (tag.edge_whitespace_insignificant || trimmed.len() == out.len())).then(|| trimmed.to_owned())
+    (has_words && !is_label && (tag.edge_whitespace_insignificant || trimmed.len() == out.len()))
+        .then(|| trimmed.to_owned())
 }
 
 /// Returns a text as markup that the editor preserves, and whether it contains such words. `None`

@@ -49,7 +49,8 @@ fn truncate(block: &mut DeclarationBlock<'_>) {
         ("text-overflow", "ellipsis"),
         ("text-wrap-mode", "nowrap"),
     ];
-    let collapses = block.get("white-space-collapse").map_or(!block.facts.preserves_whitespace, |value| value == "collapse");
+    let collapses =
+        block.get("white-space-collapse").map_or(!block.facts.preserves_whitespace, |value| value == "collapse");
     if collapses && block.take_all(&parts) {
         block.take("white-space-collapse");
         block.add("truncate", &["overflow", "text-overflow", "white-space"]);

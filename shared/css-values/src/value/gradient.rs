@@ -26,7 +26,8 @@ pub(super) fn is_gradient(name: &str, arguments: &[Component]) -> bool {
 
 /// Sorts the horizontal part of a position or of a corner before the vertical one: `top left` becomes `left top`.
 pub fn sort_horizontal_first(position: &mut [Component]) {
-    let is_one_of = |component: &Component, keywords: [&str; 2]| keywords.iter().any(|keyword| component.is_ident(keyword));
+    let is_one_of =
+        |component: &Component, keywords: [&str; 2]| keywords.iter().any(|keyword| component.is_ident(keyword));
     let is_vertical_first = position.first().is_some_and(|first| is_one_of(first, ["top", "bottom"]));
     match position {
         [first, second] if is_vertical_first || is_one_of(second, ["left", "right"]) => std::mem::swap(first, second),

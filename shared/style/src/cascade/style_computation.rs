@@ -4,9 +4,7 @@ use super::cascade_order::{AppliedDeclaration, DeclarationSource};
 use super::compute_context::ComputeContext;
 use super::custom_property_map::CustomProperties;
 use super::winners::{WinnerTable, Winners};
-use super::{
-    ComputedStyle, Styles, compute, custom_properties, fonts, initial_values, style_adjustments,
-};
+use super::{ComputedStyle, Styles, compute, custom_properties, fonts, initial_values, style_adjustments};
 use crate::color::{Scheme, SupportedSchemes};
 use crate::property::{CssWide, DeclaredValue, ExpandedLonghand, Flow, Longhand, WritingMode};
 use crate::selector::PseudoElement;

@@ -198,7 +198,8 @@ impl BlockFinder {
     /// Returns the template of a list as Liquid.
     fn template(&self, one: &mut OutputElement, count: usize, lists: &ListRows<'_>) -> Option<BlockTemplate> {
         let each = one.repeat.take()?;
-        let is_thing = one.namespace == Namespace::Html && !PARTS.contains(&one.name.as_str()) && !one.preserves_whitespace;
+        let is_thing =
+            one.namespace == Namespace::Html && !PARTS.contains(&one.name.as_str()) && !one.preserves_whitespace;
         if !is_thing || count > MAX_BLOCKS || has_any(one, &CONTROLS) {
             return None;
         }

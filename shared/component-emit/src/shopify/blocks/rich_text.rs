@@ -44,7 +44,8 @@ impl TemplateWriter<'_> {
 fn inline_rich_text(tag: &OutputElement) -> Option<String> {
     let (text, _) = inline_markup(tag)?;
     let trimmed = text.trim_ascii();
-    (tag.edge_whitespace_insignificant || tag.whitespace_insignificant || trimmed.len() == text.len()).then(|| trimmed.to_owned())
+    (tag.edge_whitespace_insignificant || tag.whitespace_insignificant || trimmed.len() == text.len())
+        .then(|| trimmed.to_owned())
 }
 
 fn in_paragraphs(tag: &OutputElement) -> Option<String> {

@@ -39,7 +39,8 @@ impl RuleResolver<'_> {
             at == other.representative
                 || (spreads && self.section.view.document.is_inclusive_descendant(at, other.representative))
         };
-        let at = || match (self.state_sources.source_list(trigger.target), self.state_sources.source_list(other.target)) {
+        let at = || match (self.state_sources.source_list(trigger.target), self.state_sources.source_list(other.target))
+        {
             (Some(own), Some(others)) => {
                 trigger.target == other.target || own.iter().all(|id| others.binary_search(id).is_ok())
             }
@@ -67,7 +68,8 @@ pub(crate) fn combined_triggers(triggers: &[StateTrigger]) -> Vec<StateTrigger> 
     // Most pages style disabled buttons, few style their `:hover`: combinations with `:disabled` are captured only if a
     // rule names them.
     let is_alive = |state: &InteractionStateSet| !state.model_states.contains(&InteractionState::Disabled);
-    let several = INTERACTION_STATES.iter().enumerate().filter(|(_, state)| state.model_states.len() > 1 && is_alive(state));
+    let several =
+        INTERACTION_STATES.iter().enumerate().filter(|(_, state)| state.model_states.len() > 1 && is_alive(state));
     let to_one = several.filter_map(|(at, state)| {
         let mut parts = state.model_states.chunks(1);
         let first = own(parts.next()?)?;
@@ -76,7 +78,10 @@ pub(crate) fn combined_triggers(triggers: &[StateTrigger]) -> Vec<StateTrigger> 
     let to_two = interaction_states::lasting_state_pairs().flat_map(|(own_state, state)| {
         let own = own(INTERACTION_STATES[own_state].model_states).map(|own| (own_state, own.representative));
         let others = triggers.iter().filter(move |other| {
-            own.is_some() && other.state == state && other.own_state.is_none() && other.target != StateTarget::SelfElement
+            own.is_some()
+                && other.state == state
+                && other.own_state.is_none()
+                && other.target != StateTarget::SelfElement
         });
         others.map(move |other| StateTrigger { own_state: own, ..*other })
     });

@@ -33,7 +33,11 @@ impl InteractionStateSet {
     pub(crate) fn implied_states(&'static self) -> impl Iterator<Item = StateSet> {
         let is_part =
             |state: &&InteractionStateSet| state.selector_states().iter().all(|state| self.css_states.contains(state));
-        INTERACTION_STATES.iter().filter(is_part).filter(|state| state.model_states != self.model_states).map(Self::states)
+        INTERACTION_STATES
+            .iter()
+            .filter(is_part)
+            .filter(|state| state.model_states != self.model_states)
+            .map(Self::states)
     }
 }
 

@@ -28,7 +28,8 @@ impl RuleResolver<'_> {
             })
             .collect();
         let mut numbers = HashMap::new();
-        let mut siblings = SiblingIndex { able: Vec::new(), classes: BTreeMap::new(), counts: Vec::new(), siblings: all };
+        let mut siblings =
+            SiblingIndex { able: Vec::new(), classes: BTreeMap::new(), counts: Vec::new(), siblings: all };
         for id in &siblings.siblings {
             let Some(node) = self.section.tree.node(*id) else { continue };
             let own = &self.section.tree.elements[id.0];

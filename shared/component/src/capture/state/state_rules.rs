@@ -294,7 +294,8 @@ impl RuleResolver<'_> {
         let is_seen = |own: &InteractionState| {
             if *own == InteractionState::Focus { InteractionState::FocusVisible } else { *own }
         };
-        let while_seen = |state: &InteractionStateSet| state.model_states.iter().copied().eq(actions.iter().map(is_seen));
+        let while_seen =
+            |state: &InteractionStateSet| state.model_states.iter().copied().eq(actions.iter().map(is_seen));
         let seen = INTERACTION_STATES.iter().position(while_seen).unwrap_or(trigger.state);
         let acted = self.styles_under((node, None), blocks, inherited, &StateTrigger { state: seen, ..*trigger });
         let outline = |own: &Option<SpecifiedStyle>| own.as_ref()?.get(Longhand::OutlineStyle).map(|own| own.origin);

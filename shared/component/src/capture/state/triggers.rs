@@ -477,7 +477,8 @@ impl<'r> RuleResolver<'r> {
         } else if goes_on {
             (far, Some(rough))
         } else {
-            let fine = (!is_all && are_all(|classes| classes.by_class)).then(|| of(members, |classes| classes.by_class));
+            let fine =
+                (!is_all && are_all(|classes| classes.by_class)).then(|| of(members, |classes| classes.by_class));
             (far, fine)
         };
         let all = classes.and_then(|classes| self.sources_of_classes(parent, state, classes.into_iter().collect()));
