@@ -155,7 +155,7 @@ async fn redirects_of_a_bucket_are_not_followed() {
 }
 
 #[tokio::test]
-async fn an_endless_response_is_cut_off() {
+async fn endless_response_is_cut_off() {
     for headers in ["", "content-length: 99999999999\r\n", "content-length: 67108865\r\n"] {
         let bucket = Bucket::start(BucketResponse::Endless(head("200 OK", headers))).await;
         let screenshots = bucket.screenshots(BRIEF * 10);
@@ -174,7 +174,7 @@ async fn an_endless_response_is_cut_off() {
 }
 
 #[tokio::test]
-async fn a_slow_bucket_times_out() {
+async fn slow_bucket_times_out() {
     let started = head("200 OK", "content-length: 1000000\r\n");
     for (what, answer) in [
         ("silence", BucketResponse::Silence),
@@ -191,7 +191,7 @@ async fn a_slow_bucket_times_out() {
 }
 
 #[tokio::test]
-async fn an_endless_list_is_not_accumulated() {
+async fn endless_list_is_not_accumulated() {
     // Each page announces another one.
     let mut page = Vec::new();
     write!(page, "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>n</NextContinuationToken>")

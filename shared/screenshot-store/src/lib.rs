@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_removed_early_when_the_clock_is_set_forward() {
+    async fn screenshots_are_not_removed_early_when_the_clock_is_set_forward() {
         let (dir, screenshots) = in_folder();
         let name = screenshots.put(Bytes::from_static(b"png")).await.unwrap();
         assert_eq!(screenshots.delete_expired(SystemTime::now() + SCREENSHOT_TTL * 10).await.unwrap(), 0);

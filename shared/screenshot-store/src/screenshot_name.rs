@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_contains_its_expiry() {
+    fn name_contains_its_expiry() {
         let now = SystemTime::now();
         assert_eq!(ScreenshotName::new(now).remaining_ttl(now), SCREENSHOT_TTL);
         assert_eq!(ScreenshotName::new(now - SCREENSHOT_TTL).remaining_ttl(now), Duration::ZERO);
