@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_late_image_does_not_affect_others() {
+    async fn late_image_does_not_affect_others() {
         let limits = SubresourceLimits::default();
         let mut code = page("<img src=/late.png><img src=/a.png>");
         let known = load_subresources(&mut code, Operation::Code, &limits, &SlowLoader).await;
@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_url_keeps_its_file() {
+    async fn file_url_keeps_its_file() {
         let mut snapshot = page("");
         snapshot.resources.insert(snapshot.url.clone(), Resource { status: 200, ..Resource::default() });
         snapshot.resources.insert("http://site.test/other".to_owned(), Resource::default());
