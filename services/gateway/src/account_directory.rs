@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bearer_token_is_a_key() {
+    fn single_bearer_token_is_read_as_key() {
         let key = ApiKey::from_secret([3; 32]);
         for scheme in ["Bearer ", "bearer ", "BEARER  ", "bEaReR\t", " Bearer "] {
             let header = format!("{scheme}{}", key.expose());
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn other_authorization_headers_are_refused() {
+    fn authorization_headers_without_a_single_bearer_token_are_refused() {
         let key = ApiKey::from_secret([3; 32]);
         let key = key.expose();
         let bearer = format!("Bearer {key}");

@@ -335,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_expected_wait_is_that_of_the_calls_ahead() {
+    fn expected_wait_is_that_of_the_calls_ahead() {
         let request = PlaceRequest {
             account_id: "a",
             plan: Plan::Free,

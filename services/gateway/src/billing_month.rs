@@ -46,7 +46,7 @@ mod tests {
     use time::macros::datetime;
 
     #[test]
-    fn a_month_starts_at_midnight_utc_of_its_first_day() {
+    fn month_starts_at_midnight_utc_of_its_first_day() {
         for (now, start) in [
             (datetime!(2026-11-21 05:00 UTC), datetime!(2026-11-01 00:00 UTC)),
             (datetime!(2024-02-29 23:59:59 UTC), datetime!(2024-02-01 00:00 UTC)),
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_ahead_does_not_start_a_month() {
+    fn clock_that_is_ahead_does_not_start_a_month() {
         let calendar = BillingMonth::new(Duration::from_secs(300));
         let (october, november) = (datetime!(2026-10-01 00:00 UTC), datetime!(2026-11-01 00:00 UTC));
         for (now, month) in [

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_cancels_calls_of_its_account_at_any_time() {
+    async fn name_cancels_calls_of_its_account_at_any_time() {
         let calls = CancellableCalls::new(&Cancellations::local_only());
         let (jane, joe) = (caller("jane", true), caller("joe", true));
         let before = calls.cancel_handle(&jane, &call_header("a")).await;
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn other_keys_and_invalid_names_cannot_cancel() {
+    async fn keys_without_the_permission_and_invalid_names_cannot_cancel() {
         let calls = CancellableCalls::new(&Cancellations::local_only());
         let plain = caller("jane", false);
         assert!(!calls.cancel_handle(&plain, &call_header("a")).await.is_cancellable());

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cached_component_gets_the_requested_name() {
+    fn cached_component_gets_the_requested_name() {
         let kept = format!(
             r#"{{"url":"https://a.com/","code":"function {PLACEHOLDER_NAME}() {{}}","preview":"<title>{PLACEHOLDER_NAME}</title>","defaultName":"Hero","css":null}}"#
         );

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_future_of_a_hit_is_small() {
+    fn future_of_a_hit_is_small() {
         type Asked = (Arc<GatewayState>, &'static HeaderMap, &'static RequestId);
         let bytes =
             size_of_future(|(gateway, headers, id): Asked| answer(gateway, Operation::Images, headers, None, id));

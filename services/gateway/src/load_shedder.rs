@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn few_calls_and_a_stop_shed_nothing() {
+    async fn load_shedder_with_few_calls_or_at_shutdown_sheds_nothing() {
         let shedder = Arc::<LoadShedder>::default();
         let few: Vec<AdmittedCall> = (1..MIN_CALLS).map(|_| shedder.admit(DEADLINE).ok().unwrap()).collect();
         drop(shedder.admit(DEADLINE));

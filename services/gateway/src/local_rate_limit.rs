@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_opens_with_its_first_request_and_is_not_extended() {
+    fn window_opens_with_its_first_request_and_is_not_extended() {
         let (windows, start) = (LocalRateLimiter::default(), Instant::now());
         let at = |seconds| start + Duration::from_secs(seconds);
         assert_eq!(windows.count("a", 2, at(0)), Window::new(2, 1, 60_000, true));
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_raised_limit_applies_at_once() {
+    fn raised_limit_applies_at_once() {
         let (windows, now) = (LocalRateLimiter::default(), Instant::now());
         assert!(windows.count("a", 1, now).allowed);
         assert!(!windows.count("a", 1, now).allowed);

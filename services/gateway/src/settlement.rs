@@ -122,7 +122,7 @@ mod tests {
     use v1::CreditSource;
 
     #[test]
-    fn a_charge_is_projected_by_its_source() {
+    fn charge_is_projected_by_its_source() {
         let held = |monthly_limit, plan_spent| AccountState {
             account_id: "a".to_owned(),
             plan: Plan::Developer,

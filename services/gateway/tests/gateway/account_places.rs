@@ -46,7 +46,7 @@ async fn calls_beyond_an_accounts_places_wait_behind_its_own_calls() {
 }
 
 #[tokio::test]
-async fn a_call_that_cannot_start_in_time_fails_soon_and_costs_nothing() {
+async fn call_that_cannot_start_in_time_fails_soon_and_costs_nothing() {
     let (gateway, busy) = start_with_two_places(Duration::from_millis(300)).await;
     let fleet = &gateway.world.fleet;
     fleet.shut();
@@ -68,7 +68,7 @@ async fn a_call_that_cannot_start_in_time_fails_soon_and_costs_nothing() {
 }
 
 #[tokio::test]
-async fn a_call_that_waits_for_its_place_does_not_hold_up_identical_calls_of_others() {
+async fn call_that_waits_for_its_place_does_not_hold_up_identical_calls_of_others() {
     let (gateway, busy) = start_with_two_places(Duration::from_secs(20)).await;
     let (quiet, fleet) = (gateway.world.account("b", |_| {}), &gateway.world.fleet);
     fleet.shut();
@@ -95,7 +95,7 @@ async fn a_call_that_waits_for_its_place_does_not_hold_up_identical_calls_of_oth
 }
 
 #[tokio::test]
-async fn an_account_whose_calls_fail_has_half_its_places_for_a_while() {
+async fn account_whose_calls_fail_has_half_its_places_for_a_while() {
     let by_plan = HashMap::from([(Plan::Developer, Places { static_reads: 2, browser_reads: 1 })]);
     let places = PlaceLimits { by_plan, failure_budget: Duration::from_millis(1), ..PlaceLimits::default() };
     let (gateway, key) = start_with(|config| config.places = places, |_| {}).await;

@@ -9,7 +9,7 @@ use std::time::Duration;
 const BODY: &str = r#"{"url":"https://example.com/","hint":"h","images":[{"url":"https://example.com/a.png","source":"img"}],"count":1}"#;
 
 #[tokio::test]
-async fn the_first_call_is_charged_and_the_next_is_a_free_hit() {
+async fn first_call_is_charged_and_the_next_is_a_free_hit() {
     let (gateway, key) = start().await;
     gateway.world.fleet.does(JobScript::Json(BODY.to_owned()));
     let miss = gateway.get(&key, "/v1/images?url=example.com").await;
@@ -70,7 +70,7 @@ async fn fresh_skips_the_cache_is_charged_and_replaces_the_copy() {
 }
 
 #[tokio::test]
-async fn the_cache_is_shared_by_all_accounts_and_usage_is_not() {
+async fn cache_is_shared_by_all_accounts_and_usage_is_not() {
     let (gateway, key) = start().await;
     let other = gateway.world.account("b", |account| account.spent_this_month = 40);
     gateway.get(&key, "/v1/images?url=example.com").await.assert_ok("MISS");
@@ -171,7 +171,7 @@ async fn counts_of_last_month_are_reset() {
 }
 
 #[tokio::test]
-async fn a_gateways_clock_does_not_start_a_month() {
+async fn gateways_clock_does_not_start_a_month() {
     let last_month = |account: &mut limner_types::AccountState| {
         account.period_start_unix = this_month() - 86_400;
         (account.spent_this_month, account.plan_spent) = (4_000, 4_000);
@@ -189,7 +189,7 @@ async fn a_gateways_clock_does_not_start_a_month() {
 }
 
 #[tokio::test]
-async fn a_job_contains_the_call() {
+async fn job_contains_the_call() {
     let (gateway, key) = start().await;
     let before = unix_ms();
     let path = "/v1/code?url=Example.com/a%20b%23c&selector=main+%3E+p&framework=vue&theme=dark&fresh=true";
@@ -208,7 +208,7 @@ async fn a_job_contains_the_call() {
 }
 
 #[tokio::test]
-async fn jobs_tell_accounts_apart_without_naming_them() {
+async fn jobs_carry_an_opaque_tenant_for_their_account() {
     let (gateway, first) = start().await;
     let second = gateway.world.account("another", |_| {});
     for (key, path) in [(&first, "a"), (&first, "b"), (&second, "c")] {
@@ -222,7 +222,7 @@ async fn jobs_tell_accounts_apart_without_naming_them() {
 }
 
 #[tokio::test]
-async fn a_hit_does_not_call_metering() {
+async fn hit_does_not_call_metering() {
     let (gateway, key) = start_with(|_| {}, |account| account.requests_per_minute = 1_000).await;
     let path = "/v1/images?url=example.com";
     gateway.get(&key, path).await.assert_ok("MISS");
@@ -271,7 +271,7 @@ async fn hits_reach_the_usage_history_in_batches() {
 }
 
 #[tokio::test]
-async fn a_caller_who_disconnects_is_charged_once_and_finds_the_result_later() {
+async fn caller_who_disconnects_is_charged_once_and_finds_the_result_later() {
     let (gateway, key) = start().await;
     gateway.world.fleet.shut();
     let request = gateway.client.get(gateway.url("/v1/images?url=example.com")).bearer_auth(key.expose());

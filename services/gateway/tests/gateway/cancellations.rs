@@ -69,7 +69,7 @@ fn is_cancelled(answer: &Answer) {
 }
 
 #[tokio::test]
-async fn a_cancelled_call_releases_its_hold_and_its_result_is_discarded() {
+async fn cancelled_call_releases_its_hold_and_its_result_is_discarded() {
     for (path, told_at) in [(PATH, 0), (PATH, 1), ("/v1/brand?url=example.com&fresh=true", 0)] {
         let stage = Stage::set().await;
         stage.world.fleet.shut();
@@ -90,7 +90,7 @@ async fn a_cancelled_call_releases_its_hold_and_its_result_is_discarded() {
 }
 
 #[tokio::test]
-async fn a_cancelled_result_is_charged_to_whoever_takes_it() {
+async fn cancelled_result_is_charged_to_whoever_takes_it() {
     let stage = Stage::set().await;
     stage.world.fleet.shut();
     let call = stage.call(0, &stage.quitter, PATH, "a");
@@ -134,7 +134,7 @@ async fn followers_of_a_cancelled_call_get_the_result_and_one_pays() {
 }
 
 #[tokio::test]
-async fn a_follower_without_credits_does_not_get_a_cancelled_result() {
+async fn follower_without_credits_does_not_get_a_cancelled_result() {
     let stage = Stage::set().await;
     let poor = stage.world.account("poor", |account| account.monthly_limit = Some(0));
     stage.world.fleet.shut();
@@ -173,7 +173,7 @@ async fn followers_of_a_cancelled_call_get_its_failure() {
 }
 
 #[tokio::test]
-async fn a_follower_may_cancel_without_affecting_the_leader() {
+async fn follower_may_cancel_without_affecting_the_leader() {
     for waits_at in [0, 1] {
         let stage = Stage::set().await;
         stage.world.fleet.shut();
@@ -191,7 +191,7 @@ async fn a_follower_may_cancel_without_affecting_the_leader() {
 }
 
 #[tokio::test]
-async fn a_cancellation_may_arrive_before_or_after_its_call() {
+async fn cancellation_may_arrive_before_or_after_its_call() {
     let stage = Stage::set().await;
     stage.call(0, &stage.quitter, PATH, "a").await.unwrap().assert_ok("MISS");
     assert_eq!(stage.cancel(0, &stage.quitter, "a").await.status, 204);
@@ -249,7 +249,7 @@ async fn disconnecting_is_no_cancellation() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cancellation_at_any_time_leaves_one_charge_or_no_result() {
+async fn cancellation_at_any_time_leaves_one_charge_or_no_result() {
     let stage = Stage::set().await;
     let (mut charged, mut cancelled) = (0, 0);
     for round in 0..60_u64 {

@@ -42,7 +42,7 @@ async fn failures_of_the_fleet_reach_the_caller_with_their_code_and_cost_nothing
 }
 
 #[tokio::test]
-async fn a_provisional_result_is_cached_before_it_is_charged() {
+async fn provisional_result_is_cached_before_it_is_charged() {
     let (gateway, key) = start().await;
     let body = r#"{"url":"https://example.com/","images":[],"count":0,"hint":"Retry with render=true."}"#;
     gateway.world.fleet.does(JobScript::Provisional(body.to_owned()));
@@ -55,7 +55,7 @@ async fn a_provisional_result_is_cached_before_it_is_charged() {
 }
 
 #[tokio::test]
-async fn a_selector_without_a_match_lists_the_sections() {
+async fn selector_without_a_match_lists_the_sections() {
     let (gateway, key) = start().await;
     let section = v1::Section {
         selector: "#hero".to_owned(),
@@ -76,7 +76,7 @@ async fn a_selector_without_a_match_lists_the_sections() {
 }
 
 #[tokio::test]
-async fn without_nats_calls_fail_clearly_and_their_holds_are_freed() {
+async fn calls_without_nats_fail_clearly_and_their_holds_are_freed() {
     let (gateway, key) = start().await;
     gateway.world.fleet.does(JobScript::CannotBeQueued);
     let answer = gateway.get(&key, PATH).await;
@@ -87,7 +87,7 @@ async fn without_nats_calls_fail_clearly_and_their_holds_are_freed() {
 }
 
 #[tokio::test]
-async fn a_job_without_a_reply_ends_at_the_deadline() {
+async fn job_without_a_reply_ends_at_the_deadline() {
     let (gateway, key) = start_with(|config| config.call_deadline = Duration::from_millis(300), |_| {}).await;
     gateway.world.fleet.does(JobScript::NeverReplies);
     let started = Instant::now();
@@ -97,7 +97,7 @@ async fn a_job_without_a_reply_ends_at_the_deadline() {
 }
 
 #[tokio::test]
-async fn without_metering_hits_are_served_and_misses_fail() {
+async fn calls_without_metering_are_served_as_hits_and_fail_as_misses() {
     let (gateway, key) = start().await;
     let stranger = gateway.world.account("b", |_| {});
     gateway.get(&key, PATH).await.assert_ok("MISS");
@@ -116,7 +116,7 @@ async fn without_metering_hits_are_served_and_misses_fail() {
 }
 
 #[tokio::test]
-async fn without_metering_hits_are_served_after_the_key_expired() {
+async fn hits_without_metering_are_served_after_the_key_expired() {
     let (gateway, key) = start_with(|config| config.key_cache_ttl = Duration::from_millis(1), |_| {}).await;
     gateway.get(&key, PATH).await.assert_ok("MISS");
     gateway.world.metering.down.store(true, Ordering::SeqCst);
@@ -133,7 +133,7 @@ async fn without_metering_hits_are_served_after_the_key_expired() {
 }
 
 #[tokio::test]
-async fn a_failed_charge_is_retried_and_the_caller_is_answered() {
+async fn failed_charge_is_retried_and_the_caller_is_answered() {
     let (gateway, key) = start_with(|config| config.commit_timeout = Duration::from_millis(100), |_| {}).await;
     gateway.world.metering.commits_fail.store(true, Ordering::SeqCst);
     let answer = gateway.get(&key, PATH).await;
@@ -147,7 +147,7 @@ async fn a_failed_charge_is_retried_and_the_caller_is_answered() {
 }
 
 #[tokio::test]
-async fn a_late_charge_is_reported_as_projected() {
+async fn late_charge_is_reported_as_projected() {
     let pack = |account: &mut limner_types::AccountState| (account.plan_spent, account.pack_balance) = (5_000, 500);
     let (gateway, key) = start_with(|config| config.commit_timeout = Duration::from_millis(100), pack).await;
     gateway.world.metering.commits_fail.store(true, Ordering::SeqCst);
@@ -178,7 +178,7 @@ async fn too_many_concurrent_calls_are_refused_before_a_hold() {
 }
 
 #[tokio::test]
-async fn a_reply_that_is_no_json_object_is_an_internal_error() {
+async fn reply_that_is_no_json_object_is_an_internal_error() {
     let (gateway, key) = start().await;
     gateway.world.fleet.does(JobScript::Json("[]".to_owned()));
     gateway.get(&key, PATH).await.assert_error(500, ErrorCode::InternalError);

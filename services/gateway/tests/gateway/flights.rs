@@ -61,7 +61,7 @@ async fn followers_get_the_leaders_failure() {
 }
 
 #[tokio::test]
-async fn a_leader_without_credits_does_not_fail_the_others() {
+async fn leader_without_credits_does_not_fail_the_others() {
     let world = TestFleet::new().await;
     let (first, second) = (world.gateway(|_| {}).await, world.gateway(|_| {}).await);
     let poor = world.account("poor", |account| account.monthly_limit = Some(0));
@@ -85,7 +85,7 @@ async fn a_leader_without_credits_does_not_fail_the_others() {
 }
 
 #[tokio::test]
-async fn a_leader_that_times_out_does_not_fail_followers_with_time_left() {
+async fn leader_that_times_out_does_not_fail_followers_with_time_left() {
     let world = TestFleet::new().await;
     let hurried = world.gateway(|config| config.call_deadline = Duration::from_millis(500)).await;
     let patient = world.gateway(|_| {}).await;
@@ -114,7 +114,7 @@ async fn fresh_calls_are_read_and_charged_each() {
 }
 
 #[tokio::test]
-async fn a_leader_that_panics_does_not_block_followers() {
+async fn leader_that_panics_does_not_block_followers() {
     let (gateway, key) = start().await;
     gateway.world.fleet.does(JobScript::Panics);
     gateway.world.fleet.shut();

@@ -49,7 +49,7 @@ async fn malformed_unknown_and_revoked_keys_are_refused() {
 }
 
 #[tokio::test]
-async fn a_key_is_looked_up_once() {
+async fn key_is_looked_up_once() {
     let (gateway, key) = start().await;
     let unknown = ApiKey::from_secret([5; 32]);
     for _ in 0..5 {
@@ -64,7 +64,7 @@ async fn a_key_is_looked_up_once() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_is_refused_as_soon_as_it_is_announced() {
+async fn revoked_key_is_refused_as_soon_as_it_is_announced() {
     let (gateway, key) = start().await;
     gateway.get(&key, PATH).await.assert_ok("MISS");
     gateway.world.metering.revoke(&key);

@@ -34,7 +34,7 @@ async fn all_keys_of_an_account_and_all_gateways_share_its_window() {
 }
 
 #[tokio::test]
-async fn an_invalid_call_counts_in_the_window_and_reports_it() {
+async fn invalid_call_counts_in_the_window_and_reports_it() {
     let (gateway, key) = start_with(|_| {}, |account| account.requests_per_minute = 2).await;
     let bad = gateway.get(&key, "/v1/images?ulr=example.com").await;
     let message = bad.assert_error(400, ErrorCode::InvalidRequest);
@@ -69,7 +69,7 @@ async fn errors_follow_the_order_of_checks() {
 }
 
 #[tokio::test]
-async fn a_suspended_account_is_refused_until_it_is_resumed() {
+async fn suspended_account_is_refused_until_it_is_resumed() {
     let (gateway, key) = start().await;
     gateway.get(&key, PATH).await.assert_ok("MISS");
     gateway.world.metering.change("a", |account| account.suspended = true).await;
@@ -81,7 +81,7 @@ async fn a_suspended_account_is_refused_until_it_is_resumed() {
 }
 
 #[tokio::test]
-async fn without_credits_misses_are_refused_and_hits_are_served() {
+async fn calls_without_credits_are_refused_as_misses_and_served_as_hits() {
     let (gateway, key) = start_with(|_| {}, |account| account.monthly_limit = Some(1)).await;
     gateway.get(&key, PATH).await.assert_ok("MISS");
     let refused = gateway.get(&key, "/v1/svg?url=example.com").await;
@@ -99,7 +99,7 @@ async fn without_credits_misses_are_refused_and_hits_are_served() {
 }
 
 #[tokio::test]
-async fn an_upgrade_takes_effect_at_once() {
+async fn upgrade_takes_effect_at_once() {
     let (gateway, key) =
         start_with(|_| {}, |account| (account.monthly_limit, account.requests_per_minute) = (Some(1), 3)).await;
     gateway.get(&key, PATH).await.assert_ok("MISS");
@@ -126,7 +126,7 @@ async fn concurrent_calls_succeed_up_to_the_credits() {
 }
 
 #[tokio::test]
-async fn without_a_browser_render_is_refused_at_once() {
+async fn render_without_a_browser_is_refused_at_once() {
     let (gateway, key) = start().await;
     gateway.get(&key, &format!("{PATH}&render=true")).await.assert_ok("MISS");
     gateway.world.fleet.browserless.store(true, Ordering::SeqCst);

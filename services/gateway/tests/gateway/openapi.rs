@@ -264,7 +264,7 @@ fn generated_clients_get_names_for_all_types() {
 }
 
 #[test]
-fn costs_are_in_the_singular_where_they_are_one() {
+fn cost_of_one_credit_is_written_in_the_singular() {
     let document = the_document();
     for (path, begin) in [("images", "Costs 1 credit, 6 with"), ("brand", "Costs 15 credits, 20 with")] {
         let text = document["paths"][format!("/{path}")]["get"]["description"].as_str().unwrap();

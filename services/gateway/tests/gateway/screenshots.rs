@@ -6,7 +6,7 @@ use limner_types::ErrorCode;
 const PNG: &[u8] = b"\x89PNG not really";
 
 #[tokio::test]
-async fn a_screenshot_is_served_without_a_key() {
+async fn screenshot_is_served_without_a_key() {
     let (gateway, _) = start().await;
     let name = gateway.world.screenshots.put(PNG.into()).await.unwrap();
     let response = gateway.client.get(gateway.url(&format!("/screenshots/{name}"))).send().await.unwrap();
@@ -24,7 +24,7 @@ async fn a_screenshot_is_served_without_a_key() {
 }
 
 #[tokio::test]
-async fn an_unknown_screenshot_is_404() {
+async fn unknown_screenshot_is_404() {
     let (gateway, _) = start().await;
     gateway.world.screenshots.put(PNG.into()).await.unwrap();
     let names = [

@@ -207,14 +207,14 @@ async fn http_2_without_tls_is_spoken_too() {
 }
 
 #[tokio::test]
-async fn a_body_on_a_get_is_ignored() {
+async fn body_on_a_get_is_ignored() {
     let (gateway, key) = start().await;
     let request = gateway.client.get(gateway.url(PATH)).bearer_auth(key.expose()).body(vec![b'x'; 100_000]);
     Answer::send(request).await.assert_ok("MISS");
 }
 
 #[tokio::test]
-async fn a_client_that_never_finishes_its_headers_is_disconnected() {
+async fn client_that_never_finishes_its_headers_is_disconnected() {
     let (gateway, _) = start_with(|config| config.header_timeout = Duration::from_millis(200), |_| {}).await;
     let mut stream = TcpStream::connect(gateway.address).await.unwrap();
     stream.write_all(b"GET /v1/images HTTP/1.1\r\nHost: a\r\n").await.unwrap();
@@ -224,7 +224,7 @@ async fn a_client_that_never_finishes_its_headers_is_disconnected() {
 }
 
 #[tokio::test]
-async fn a_drain_finishes_calls_and_takes_no_new_connections() {
+async fn drain_finishes_calls_and_takes_no_new_connections() {
     let (gateway, key) = start().await;
     gateway.world.fleet.shut();
     let end = async {
