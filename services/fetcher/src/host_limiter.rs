@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_busy_host_does_not_block_others() {
+    async fn busy_host_does_not_block_others() {
         let hosts = HostLimiter::new(2, 1, 1);
         let first = acquire(&hosts, "tenant a", "a", false).await.unwrap();
         let mut second = Box::pin(acquire(&hosts, "tenant q", "a", false));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_cancelled_wait_leaves_no_entry() {
+    async fn cancelled_wait_leaves_no_entry() {
         let hosts = HostLimiter::new(1, 1, 1);
         let first = acquire(&hosts, "tenant a", "a", false).await.unwrap();
         let mut second = Box::pin(acquire(&hosts, "tenant a", "a", false));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_site_that_has_too_many_requests_is_read_half_as_often() {
+    async fn site_that_has_too_many_requests_is_read_half_as_often() {
         let hosts = HostLimiter::new(8, 4, 8);
         hosts.throttle("a");
         let reads = || (0..4).filter_map(|_| acquire(&hosts, "t", "a", false).now_or_never()).collect::<Vec<_>>();

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_fresh_call_starts_its_own_read() {
+    async fn fresh_call_starts_its_own_read() {
         let (flights, gate) = (PageFlights::default(), Arc::new(Notify::new()));
         let slow = Arc::clone(&gate);
         let old = async move {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_read_that_panics_fails_and_is_forgotten() {
+    async fn read_that_panics_fails_and_is_forgotten() {
         let flights = PageFlights::default();
         let outcome = flights.join_or_read("p", false, async { panic!("fault") }).await;
         assert!(matches!(outcome, Err(ReadError::Internal(_))));

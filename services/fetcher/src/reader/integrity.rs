@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_strongest_algorithm_counts() {
+    fn strongest_algorithm_counts() {
         // printf 'a{}' | openssl dgst -sha256 -binary | base64, and so on
         const SHA256: &str = "X1RutGBrXCt9KkSaXMK7tHftWiRscFHOhxsS8tv8hBk=";
         const SHA512: &str = "GjEFt1gdx685tkNd/X1oQ7P2hHQT9vza3JnltzPZh0ye7is9mQeIz1p1B6fPQhTe1/gM9I/bAXm8CL+qVGK9jw==";

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tokio::io::AsyncWriteExt;
 
 #[tokio::test]
-async fn a_page_becomes_a_snapshot() {
+async fn page_becomes_a_snapshot() {
     let origin = Origin::start().await;
     origin.site.on("/start", CannedResponse::redirect("/page#part"));
     origin.site.on("/page", CannedResponse::html("<title>Hi</title><p>Text"));
@@ -26,7 +26,7 @@ async fn a_page_becomes_a_snapshot() {
 }
 
 #[tokio::test]
-async fn a_request_looks_like_a_browser_and_names_limner() {
+async fn request_looks_like_a_browser_and_names_limner() {
     let user_agent = limner_fetcher::user_agent(Some("https://limner.test/bot"), limner_fetcher::CHROME);
     let origin = Origin::with_limits(ReaderLimits { user_agent, ..ReaderLimits::default() }).await;
     let page = CannedResponse::html("<link rel=stylesheet href=/s.css><p>x").header("set-cookie", "id=1");
@@ -48,7 +48,7 @@ async fn a_request_looks_like_a_browser_and_names_limner() {
 }
 
 #[tokio::test]
-async fn statuses_have_codes() {
+async fn response_statuses_map_to_error_codes() {
     let origin = Origin::start().await;
     let challenge = "<title>Just a moment...</title><script>window._cf_chl_opt={}</script>";
     for (status, body, code) in [
@@ -76,7 +76,7 @@ async fn statuses_have_codes() {
 }
 
 #[tokio::test]
-async fn a_login_wall_is_no_page_at_any_url() {
+async fn login_wall_is_no_page_at_any_url() {
     let origin = Origin::start().await;
     origin.site.on("/inbox", CannedResponse::redirect("/login?next=/inbox"));
     origin.site.on("/login", CannedResponse::html("<title>Sign in</title><form><input type=password></form>"));
@@ -112,7 +112,7 @@ async fn only_pages_and_media_are_accepted() {
 }
 
 #[tokio::test]
-async fn a_video_url_is_a_snapshot_without_a_document() {
+async fn video_url_is_a_snapshot_without_a_document() {
     let origin = Origin::start().await;
     origin.site.on("/a.mp4", CannedResponse::new("video/mp4", vec![7_u8; 200_000]));
     let film = origin.read("/a.mp4").await.unwrap();
@@ -139,7 +139,7 @@ async fn redirects_of_every_kind_are_followed_ten_times() {
 }
 
 #[tokio::test]
-async fn a_refresh_header_is_followed_as_well() {
+async fn refresh_header_is_followed_as_well() {
     let origin = Origin::start().await;
     origin.site.on("/moving", CannedResponse::html("<p>Moving").header("refresh", "0; url=/there"));
     origin.site.on("/there", CannedResponse::html("<p>There").header("refresh", "600; url=/moving"));
@@ -147,7 +147,7 @@ async fn a_refresh_header_is_followed_as_well() {
 }
 
 #[tokio::test]
-async fn a_refresh_loop_ends() {
+async fn refresh_loop_ends() {
     let origin = Origin::start().await;
     for (page, other) in [("/a", "/b"), ("/b", "/a")] {
         origin
@@ -160,7 +160,7 @@ async fn a_refresh_loop_ends() {
 }
 
 #[tokio::test]
-async fn a_forbidden_redirect_reads_like_an_unknown_host() {
+async fn forbidden_redirect_reads_like_an_unknown_host() {
     let origin = Origin::start().await;
     let canary = OriginServer::start().await;
     origin.site.on("/away", CannedResponse::redirect(&format!("http://127.0.0.2:{}/", canary.port())));
@@ -210,7 +210,7 @@ async fn targets_that_do_not_answer_in_time_are_rejected() {
 }
 
 #[tokio::test]
-async fn an_unknown_host_is_unreachable() {
+async fn unknown_host_is_unreachable() {
     let origin = Origin::start().await;
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let gone = target(&format!("http://{closed}/"));
@@ -254,7 +254,7 @@ async fn subresources_are_read_once() {
 }
 
 #[tokio::test]
-async fn a_missing_subresource_is_not_retried() {
+async fn missing_subresource_is_not_retried() {
     let origin = Origin::with_page("<link rel=manifest href=/m.json><p>x").await;
     let mut snapshot = origin.read_for("/", ReadPurpose::Of(Operation::Images)).await.unwrap();
     assert_eq!(snapshot.resources["http://site.test/m.json"].status, 404);
@@ -264,7 +264,7 @@ async fn a_missing_subresource_is_not_retried() {
 }
 
 #[tokio::test]
-async fn a_subresource_with_a_server_error_is_retried() {
+async fn subresource_with_a_server_error_is_retried() {
     let origin = Origin::with_page("<link rel=manifest href=/m.json><p>x").await;
     origin.site.on("/m.json", CannedResponse::new("application/manifest+json", "{}").status(503));
     let mut snapshot = origin.read("/").await.unwrap();
@@ -312,7 +312,7 @@ async fn odd_responses_are_read_as_browsers_show_them() {
 }
 
 #[tokio::test]
-async fn a_page_whose_response_ends_early_is_what_arrived() {
+async fn response_that_ends_early_is_read_as_far_as_it_arrived() {
     let cut = &WHOLE[..60];
     for (body, degradation) in [(WHOLE, None), (cut, Some(Degradation::Interrupted))] {
         for response in [

@@ -70,7 +70,7 @@ async fn imports_are_followed_once_each_and_cycles_end() {
 }
 
 #[tokio::test]
-async fn a_stylesheet_defaults_to_its_referrers_encoding() {
+async fn stylesheet_defaults_to_its_referrers_encoding() {
     let origin = Origin::start().await;
     let html =
         b"<meta charset=gbk><link rel=stylesheet href=/plain.css><link rel=stylesheet href=/own.css><p>x".to_vec();
@@ -90,7 +90,7 @@ async fn a_stylesheet_defaults_to_its_referrers_encoding() {
 }
 
 #[tokio::test]
-async fn a_slow_stylesheet_is_left_out() {
+async fn slow_stylesheet_is_left_out() {
     let origin = Origin::with_limits(short_limits()).await;
     origin
         .site
@@ -122,7 +122,7 @@ async fn stylesheets_missing_in_browsers_are_no_degradation() {
 }
 
 #[tokio::test]
-async fn a_stylesheet_with_an_integrity_mismatch_is_left_out() {
+async fn stylesheet_with_an_integrity_mismatch_is_left_out() {
     let good = "sha384-m4Zcd9m9Kerya2aMKZ9CuL1yv7QLjdpmEo79GaQCk1uO2U4trsxWuyqSJsOzpOru";
     let origin = Origin::with_page(&format!(
         "<!doctype html><link rel=stylesheet href=/a.css integrity='{good}'><link rel=stylesheet href=/b.css integrity='{good}'>\
@@ -145,7 +145,7 @@ async fn a_stylesheet_with_an_integrity_mismatch_is_left_out() {
 }
 
 #[tokio::test]
-async fn a_file_with_many_integrity_links_is_digested_once() {
+async fn file_with_many_integrity_links_is_digested_once() {
     let links: String =
         (0..20_000).map(|n| format!("<link rel=stylesheet href=/a.css integrity='sha512-{n}'>")).collect();
     let origin = Origin::with_page(&format!("<!doctype html>{links}<p>x")).await;
@@ -168,7 +168,7 @@ async fn quirks_mode_accepts_any_same_origin_text_as_css() {
 }
 
 #[tokio::test]
-async fn the_hundred_and_first_sheet_is_left_out() {
+async fn hundred_and_first_sheet_is_left_out() {
     let origin = Origin::start().await;
     let links: String = (0..101).map(|n| format!("<link rel=stylesheet href=/{n}.css>")).collect();
     origin.site.on("/", CannedResponse::html(format!("{links}<p>x")));
@@ -181,7 +181,7 @@ async fn the_hundred_and_first_sheet_is_left_out() {
 }
 
 #[tokio::test]
-async fn a_chain_of_imports_without_end_ends_at_the_limit() {
+async fn chain_of_imports_without_end_ends_at_the_limit() {
     let origin = Origin::with_page("<style>@import '/0';</style><p>x").await;
     origin.site.fallback(|request| {
         let number: usize = request.path.trim_start_matches('/').parse().unwrap_or_default();
@@ -193,7 +193,7 @@ async fn a_chain_of_imports_without_end_ends_at_the_limit() {
 }
 
 #[tokio::test]
-async fn all_css_together_is_limited() {
+async fn total_size_of_stylesheets_is_limited() {
     let origin = Origin::start().await;
     let most = ReaderLimits::default().css_bytes;
     origin

@@ -136,7 +136,7 @@ fn plain(compressed: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn a_result_is_cached_before_the_reply() {
+async fn result_is_cached_before_the_reply() {
     let extractor = FakeExtractor::start().await;
     let fleet = Fleet::start(&[&extractor]).await;
     let body = fleet.body(fleet.job("images", "/")).await;
@@ -218,7 +218,7 @@ async fn concurrent_calls_share_a_read() {
 }
 
 #[tokio::test]
-async fn a_failing_extractor_is_replaced_by_another() {
+async fn failing_extractor_is_replaced_by_another() {
     let busy = FakeExtractor::answering(|_, _| Err(Status::resource_exhausted("busy"))).await;
     let gone = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -295,7 +295,7 @@ async fn unreadable_pages_have_stable_error_codes() {
 }
 
 #[tokio::test]
-async fn without_a_browser_shells_are_answered_as_they_are() {
+async fn shells_without_a_browser_are_answered_as_they_are() {
     let extractor = FakeExtractor::start().await;
     let fleet = Fleet::start(&[&extractor]).await;
     fleet.site.on("/app", CannedResponse::html("<div id=root></div><script src=a.js></script>"));
@@ -309,7 +309,7 @@ async fn without_a_browser_shells_are_answered_as_they_are() {
 }
 
 #[tokio::test]
-async fn with_a_browser_thin_and_refused_pages_are_handed_over() {
+async fn thin_and_refused_pages_with_a_browser_are_handed_over() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], render_available: true, ..Config::default() };
     let fleet = Fleet::with_config(config).await;
@@ -372,7 +372,7 @@ async fn concurrent_reads_per_host_are_limited() {
 }
 
 #[tokio::test]
-async fn a_site_that_has_too_many_requests_is_read_half_as_often() {
+async fn site_that_has_too_many_requests_is_read_half_as_often() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], per_host: 2, ..Config::default() };
     let fleet = Fleet::with_config(config).await;
@@ -435,7 +435,7 @@ async fn calls_that_wait_too_long_for_a_slow_host_fail_in_time() {
 }
 
 #[tokio::test]
-async fn a_shared_read_keeps_each_callers_deadline() {
+async fn shared_read_keeps_each_callers_deadline() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], per_host: 1, ..Config::default() };
     let fleet = Fleet::with_config(config).await;
