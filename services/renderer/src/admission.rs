@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_limit_follows_the_observations() {
+    async fn limit_follows_the_observations() {
         let (browser, has_browser) = watch::channel(false);
         let seen = Arc::new(Mutex::new((Some(100), Some(0.0))));
         let look = Arc::clone(&seen);

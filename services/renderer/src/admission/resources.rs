@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_processor_that_works_is_used() {
+    fn processor_that_works_is_used() {
         let mut processors = CpuIdle::default();
         assert_eq!(processors.unused(), None, "there is no earlier observation");
         let until = Instant::now() + Duration::from_millis(200);

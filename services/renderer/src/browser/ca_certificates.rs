@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn certificates_are_split() {
+    fn certificate_bundles_are_split() {
         let pem = format!("a comment\n{BEGIN}\nAA\n{END}\nbetween\n{BEGIN}\nBB\n{END}\n{BEGIN}\nno end");
         let found: Vec<String> = certificates(&pem).collect();
         assert_eq!(found, [format!("{BEGIN}\nAA\n{END}\n"), format!("{BEGIN}\nBB\n{END}\n")]);

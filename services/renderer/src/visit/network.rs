@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_document_is_the_page() {
+    fn latest_document_is_the_page() {
         let mut log = NetworkLog::new();
         log.main_sent(&id("1"), "http://a.test/1");
         log.main_received(main("1", 403));

@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_crash_is_reported_at_once_and_irrelevant_events_are_skipped() {
+    async fn crash_is_reported_at_once_and_irrelevant_events_are_skipped() {
         let (mut puppet, observer) = observed();
         puppet.reply(&event("Page.brandNew", json!({"anything": []}))).await;
         puppet.reply(&event("Page.loadEventFired", json!({"timestamp": 1.5}))).await;
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_main_document_is_distinguished_from_frames() {
+    async fn main_document_is_distinguished_from_frames() {
         let (mut puppet, observer) = observed();
         for (id, frame) in [("1", "main"), ("2", "a frame")] {
             let url = format!("http://{id}.test/");

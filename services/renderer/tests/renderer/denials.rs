@@ -48,7 +48,7 @@ addEventListener('load', async () => {
 </script>"#;
 
 #[tokio::test]
-async fn a_page_gets_no_permissions() {
+async fn page_gets_no_permissions() {
     let kit = secure().await;
     kit.site.on("/", CannedResponse::html(ASKS));
     kit.site.on("/worker.js", CannedResponse::new("text/javascript", "addEventListener('fetch', () => 0)"));
@@ -119,7 +119,7 @@ addEventListener('load', async () => {
 </script>"#;
 
 #[tokio::test]
-async fn a_page_leaves_no_data_for_the_next() {
+async fn page_leaves_no_data_for_the_next() {
     let kit = secure().await;
     kit.site
         .on("/", CannedResponse::html(LEAVES).header("set-cookie", "served=1; Max-Age=9999; Secure; SameSite=None"));

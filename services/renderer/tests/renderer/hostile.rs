@@ -121,7 +121,7 @@ async fn hostile_pages_affect_only_themselves() {
 }
 
 #[tokio::test]
-async fn a_browser_that_is_killed_is_replaced_and_its_pages_are_visited_again() {
+async fn browser_that_is_killed_is_replaced_and_its_pages_are_visited_again() {
     let kit = Kit::start().await;
     kit.site.on("/", page("<img src=/slow.png>"));
     kit.site.on("/slow.png", CannedResponse::new("image/png", "").after(Duration::from_secs(1)));
@@ -137,7 +137,7 @@ async fn a_browser_that_is_killed_is_replaced_and_its_pages_are_visited_again() 
 
 #[tokio::test]
 #[ignore = "silence is noticed after a quarter of a minute: make soak"]
-async fn a_browser_that_is_frozen_is_ended_and_its_pages_are_visited_again() {
+async fn browser_that_is_frozen_is_ended_and_its_pages_are_visited_again() {
     let kit = Kit::start().await;
     kit.site.on("/", page("<img src=/slow.png>"));
     kit.site.on("/slow.png", CannedResponse::new("image/png", "").after(Duration::from_secs(1)));
@@ -154,7 +154,7 @@ async fn a_browser_that_is_frozen_is_ended_and_its_pages_are_visited_again() {
 }
 
 #[tokio::test]
-async fn a_page_whose_process_dies_has_crashed() {
+async fn page_whose_process_dies_has_crashed() {
     let kit = Kit::start().await;
     kit.site.on("/", page("<img src=/slow.png>"));
     kit.site.on("/slow.png", CannedResponse::silent());
@@ -187,7 +187,7 @@ fn shutting_down_the_runtime_during_a_visit_ends_the_browser() {
 }
 
 #[tokio::test]
-async fn a_browser_is_replaced_in_time_and_leaves_nothing_behind() {
+async fn browser_is_replaced_in_time_and_leaves_nothing_behind() {
     let kit = Kit::start_with(|config| config.recycle.pages = 2).await;
     kit.site.on("/", page(""));
     let first = {

@@ -40,7 +40,7 @@ fn harm(kit: &Kit, turn: usize) {
 
 #[tokio::test]
 #[ignore = "takes ten minutes: make soak"]
-async fn a_thousand_visits_leave_nothing_behind() {
+async fn thousand_visits_leave_nothing_behind() {
     let total = std::env::var(FEWER).map_or(VISITS, |number| number.parse().unwrap());
     let kit = hurried().await;
     let hostile = hostile_pages(&kit.site);

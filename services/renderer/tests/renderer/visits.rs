@@ -29,7 +29,7 @@ const PAGE: &str = r#"<!DOCTYPE html><html lang=en><head><title>Shop</title>
 </script></body></html>"#;
 
 #[tokio::test]
-async fn a_page_is_read_as_its_scripts_left_it() {
+async fn page_is_read_as_its_scripts_left_it() {
     let kit = Kit::start().await;
     kit.site.on("/", CannedResponse::html(PAGE));
     kit.site.on(
@@ -69,7 +69,7 @@ async fn a_page_is_read_as_its_scripts_left_it() {
 }
 
 #[tokio::test]
-async fn the_theme_is_the_one_that_visitors_see() {
+async fn theme_is_the_one_that_visitors_see() {
     let kit = Kit::start().await;
     for (path, head, theme) in [
         ("/plain", "", Theme::Light),
