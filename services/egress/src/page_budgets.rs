@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_page_is_limited_to_its_own_budget() {
+    async fn page_is_limited_to_its_own_budget() {
         let pages = PageBudgets::new(2);
         let page = pages.account(pass("a", Duration::from_secs(60))).unwrap();
         assert!(page.count_bytes(100) && page.count_request() && page.count_request());
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_closed_page_stays_closed() {
+    async fn closed_page_stays_closed() {
         let pages = PageBudgets::new(2);
         let life = Duration::from_secs(60);
         pages.account(pass("a", life)).unwrap().close();
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_account_ends_with_its_pass() {
+    async fn account_ends_with_its_pass() {
         let pages = PageBudgets::new(2);
         let page = pages.account(pass("a", Duration::from_secs(1))).unwrap();
         page.wait_until_ended().await;

@@ -69,7 +69,7 @@ async fn forbidden_hosts_look_like_unreachable_ones() {
 }
 
 #[tokio::test]
-async fn a_tunnel_carries_bytes_both_ways_until_its_page_ends() {
+async fn tunnel_carries_bytes_both_ways_until_its_page_ends() {
     let kit = Kit::start().await;
     let echo = crate::support::echo().await;
     let page = kit.page("p");
@@ -118,7 +118,7 @@ async fn configured_names_resolve_to_configured_addresses() {
 }
 
 #[tokio::test]
-async fn a_connection_is_reused_and_a_closed_one_is_replaced() {
+async fn connection_is_reused_and_a_closed_one_is_replaced() {
     let kit = Kit::start().await;
     kit.site.on("/", CannedResponse::html("again"));
     let page = kit.page("p");
@@ -131,7 +131,7 @@ async fn a_connection_is_reused_and_a_closed_one_is_replaced() {
 
 /// A browser shows what arrives of a page, and discards a stylesheet that breaks off.
 #[tokio::test]
-async fn a_page_that_breaks_off_ends_in_order_and_another_file_does_not() {
+async fn page_that_breaks_off_ends_in_order_and_another_file_does_not() {
     let kit = Kit::start().await;
     for head in ["Content-Length: 100", "Transfer-Encoding: chunked"] {
         let body = if head.contains("chunked") { "7\r\n<p>here\r\n" } else { "<p>here" };
