@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_arrive_as_they_were_sent() {
+    fn frames_round_trip_through_a_pipe() {
         let extraction = v1::Extraction { body: "{}".into(), ..v1::Extraction::default() };
         for frame in [
             Frame::LayoutTime(Duration::from_micros(1_234_567)),
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn other_frames_are_refused() {
+    fn malformed_frames_are_refused() {
         for frame in [&[][..], &[0], &[9, 1], &[LAYOUT_TIME, 1, 2], &[ANSWER, 255, 255]] {
             assert!(Frame::decode(frame.to_vec()).is_err(), "{frame:?}");
         }

@@ -60,7 +60,7 @@ fn request(operation: &str, html: &str) -> v1::ExtractRequest {
 }
 
 #[tokio::test]
-async fn images_of_a_page() {
+async fn page_with_an_image_returns_it() {
     let running = Running::start().await;
     let mut client = ExtractorServiceClient::new(running.channel.clone());
     let asked = request("images", "<img src=/a.png>");
@@ -89,7 +89,7 @@ async fn invalid_calls_name_the_error() {
 }
 
 #[tokio::test]
-async fn a_page_that_panics_the_core_costs_its_own_call_only() {
+async fn page_that_panics_the_core_costs_its_own_call_only() {
     fn panics_now_and_then(
         page: &PageSnapshot,
         request: &OperationRequest,
@@ -123,7 +123,7 @@ fn waits_at_the_gate(_: &PageSnapshot, _: &OperationRequest, _: &Options<'_>) ->
 }
 
 #[tokio::test]
-async fn a_busy_extractor_refuses_at_once_what_it_cannot_queue() {
+async fn calls_beyond_the_queue_are_refused_at_once() {
     let config = Config { max_running: 1, max_waiting: 0, ..Config::default() };
     let running = Running::start_with(config, waits_at_the_gate).await;
     let client = ExtractorServiceClient::new(running.channel.clone());
@@ -167,7 +167,7 @@ async fn calls_end_at_their_deadline_and_results_fit_into_their_message() {
 }
 
 #[tokio::test]
-async fn a_call_without_a_slot_is_unavailable_and_not_unprocessable() {
+async fn call_without_a_slot_is_unavailable_and_not_unprocessable() {
     static DONE: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
     fn takes_long(_: &PageSnapshot, _: &OperationRequest, _: &Options<'_>) -> Result<Extraction, ExtractError> {
         drop(DONE.1.wait_while(DONE.0.lock().unwrap(), |done| !*done).unwrap());
