@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_is_of_the_whole_key() {
+    fn hash_is_of_the_whole_key() {
         let key = ApiKey::from_secret([7; 32]);
         let hex: String = sha256(&key).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hex, "c4e4de824a92aeec72aed53696501b0739c2bb6b997a3b382b15271443a239d6");

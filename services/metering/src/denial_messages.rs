@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_names_limit_reset_and_remedy() {
+    fn message_names_limit_reset_and_remedy() {
         let at = |plan, pack| Remaining { plan, pack };
         for (state, left, says) in [
             (state(Plan::Free, false), at(0, 0), ["quota of 300 credits is used up", "costs 25", "Upgrade"]),

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn csv_keeps_fields_apart_and_runs_nothing() {
+    fn invoice_csv_quotes_fields_and_disables_formulas() {
         for (email, field) in [
             ("a,b@example.org", "\"a,b@example.org\""),
             ("\"a\"@example.org", "\"\"\"a\"\"@example.org\""),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn json_round_trips() {
+    fn invoice_json_round_trips() {
         let json = serde_json::to_string(&invoice("a@example.org")).unwrap();
         assert_eq!(serde_json::from_str::<Invoice>(&json).unwrap(), invoice("a@example.org"));
     }

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_year_costs_ten_months_and_business_is_agreed() {
+    fn year_costs_ten_months_and_business_is_agreed() {
         let prices = Prices::default();
         for (plan, month, year) in [
             (Plan::Free, Some(0), Some(0)),

@@ -65,7 +65,7 @@ async fn keys_belong_to_their_account() {
 }
 
 #[tokio::test]
-async fn an_account_has_one_playground_key() {
+async fn account_has_one_playground_key() {
     let ledger = ledger().await;
     let (mut client, stop) = serve(&ledger).await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
@@ -104,7 +104,7 @@ async fn mcp_server_keys_are_limited_apart_from_the_owners_keys() {
 }
 
 #[tokio::test]
-async fn the_history_is_filtered_and_paged() {
+async fn history_is_filtered_and_paged() {
     let ledger = ledger().await;
     let (mut client, stop) = serve(&ledger).await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
@@ -167,7 +167,7 @@ async fn the_history_is_filtered_and_paged() {
 }
 
 #[tokio::test]
-async fn a_closed_account_is_forgotten_and_its_keys_are_dead() {
+async fn closed_account_is_forgotten_and_its_keys_are_dead() {
     let ledger = ledger().await;
     let (mut client, stop) = serve(&ledger).await;
     let id = account(&ledger, Plan::Growth).await.state.account_id;

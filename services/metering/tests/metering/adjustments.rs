@@ -6,7 +6,7 @@ use limner_types::{Pack, Plan};
 use time::macros::date;
 
 #[tokio::test]
-async fn an_adjustment_is_an_entry_with_a_reason_and_happens_once() {
+async fn adjustment_is_an_entry_with_a_reason_and_happens_once() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     for _ in 0..2 {
@@ -59,7 +59,7 @@ async fn mistaken_adjustments_are_refused() {
 }
 
 #[tokio::test]
-async fn a_refund_undoes_a_charge_wherever_it_came_from() {
+async fn refund_undoes_a_charge_wherever_it_came_from() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(100), true).await;
     spend(&ledger, &id, "plan", 90).await;
@@ -131,7 +131,7 @@ async fn uncharged_calls_are_not_refunded() {
 }
 
 #[tokio::test]
-async fn a_refund_after_a_downgrade_returns_only_what_the_plan_allows() {
+async fn refund_after_a_downgrade_returns_only_what_the_plan_allows() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Growth).await.state.account_id;
     spend(&ledger, &id, "large", 6_000).await;

@@ -6,7 +6,7 @@ use limner_metering::{CreditSource, Ledger, LedgerError, NewAccount, PlanChange}
 use limner_types::{Pack, Plan};
 
 #[tokio::test]
-async fn an_upgrade_takes_effect_at_once() {
+async fn upgrade_takes_effect_at_once() {
     let ledger = ledger().await;
     let created = account(&ledger, Plan::Free).await;
     let id = created.state.account_id;
@@ -23,7 +23,7 @@ async fn an_upgrade_takes_effect_at_once() {
 }
 
 #[tokio::test]
-async fn a_downgrade_leaves_nothing_below_what_was_spent() {
+async fn downgrade_leaves_nothing_below_what_was_spent() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Growth).await.state.account_id;
     spend(&ledger, &id, "much", 6_000).await;
@@ -43,7 +43,7 @@ async fn a_downgrade_leaves_nothing_below_what_was_spent() {
 }
 
 #[tokio::test]
-async fn a_paid_account_keeps_its_overage_switch() {
+async fn paid_account_keeps_its_overage_switch() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Developer).await.state.account_id;
     ledger.set_overage(&id, false).await.unwrap();
@@ -51,7 +51,7 @@ async fn a_paid_account_keeps_its_overage_switch() {
 }
 
 #[tokio::test]
-async fn a_plan_changes_to_unlimited_and_back() {
+async fn plan_changes_to_unlimited_and_back() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(10), false).await;
     hold(&ledger, &id, "limited", 10).await;
@@ -84,7 +84,7 @@ async fn versions_grow_with_every_change() {
 }
 
 #[tokio::test]
-async fn a_purchase_is_added_once() {
+async fn purchase_is_added_once() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     for (pack, reference, balance) in [
@@ -101,7 +101,7 @@ async fn a_purchase_is_added_once() {
 }
 
 #[tokio::test]
-async fn events_are_recorded() {
+async fn admin_actions_are_recorded_as_events() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     ledger.create_key(&id, "k").await.unwrap();
@@ -114,7 +114,7 @@ async fn events_are_recorded() {
 }
 
 #[tokio::test]
-async fn an_account_shows_what_was_agreed() {
+async fn account_shows_its_contract_terms() {
     let ledger = ledger().await;
     let new = NewAccount {
         currency: Currency::Usd,
@@ -139,7 +139,7 @@ async fn an_account_shows_what_was_agreed() {
 }
 
 #[tokio::test]
-async fn mistakes_are_refused() {
+async fn invalid_admin_actions_are_refused() {
     async fn unknown<T: std::fmt::Debug>(what: &str, answer: Result<T, LedgerError>) {
         assert!(matches!(answer, Err(LedgerError::UnknownAccount(_))), "{what}: {answer:?}");
     }

@@ -5,7 +5,7 @@ use limner_metering::Ledger;
 use limner_types::{Pack, Plan};
 
 #[tokio::test]
-async fn a_wrong_balance_is_found_and_rebuilt() {
+async fn wrong_balance_is_found_and_rebuilt() {
     let store = store().await;
     let ledger = Ledger::new(store.clone(), None, None);
     let id = account(&ledger, Plan::Developer).await.state.account_id;
@@ -38,7 +38,7 @@ async fn a_wrong_balance_is_found_and_rebuilt() {
 }
 
 #[tokio::test]
-async fn a_lost_hold_is_found() {
+async fn lost_hold_is_found() {
     let store = store().await;
     let ledger = Ledger::new(store.clone(), None, None);
     let id = account(&ledger, Plan::Developer).await.state.account_id;
@@ -67,7 +67,7 @@ async fn entries_are_immutable() {
 }
 
 #[tokio::test]
-async fn the_ledger_explains_a_call_line_by_line() {
+async fn ledger_explains_a_call_line_by_line() {
     let ledger = Ledger::new(store().await, None, None);
     let id = account(&ledger, Plan::Developer).await.state.account_id;
     spend(&ledger, &id, "most", 4_990).await;
@@ -96,7 +96,7 @@ async fn the_ledger_explains_a_call_line_by_line() {
 }
 
 #[tokio::test]
-async fn the_audit_of_new_entries_finds_what_the_whole_one_finds() {
+async fn audit_of_new_entries_finds_the_same_differences_as_the_full_audit() {
     let store = store().await;
     let ledger = Ledger::new(store.clone(), None, None);
     let id = account(&ledger, Plan::Developer).await.state.account_id;

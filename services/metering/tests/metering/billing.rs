@@ -102,7 +102,7 @@ impl Shop {
 }
 
 #[tokio::test]
-async fn a_pack_is_added_when_it_is_paid_and_once() {
+async fn pack_is_added_when_it_is_paid_and_once() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let (order, checkout) = shop.billing.order_pack(&id, Pack::Builder, &return_urls()).await.unwrap();
@@ -129,7 +129,7 @@ async fn a_pack_is_added_when_it_is_paid_and_once() {
 }
 
 #[tokio::test]
-async fn a_checkout_that_expires_leaves_everything_as_it_was() {
+async fn expired_checkout_changes_nothing() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let session = shop.order(&id, Plan::Growth, MONTHLY).await;
@@ -140,7 +140,7 @@ async fn a_checkout_that_expires_leaves_everything_as_it_was() {
 }
 
 #[tokio::test]
-async fn a_plan_is_in_effect_as_soon_as_it_is_paid() {
+async fn plan_is_in_effect_as_soon_as_it_is_paid() {
     let shop = Shop::open().await;
     let (id, subscription) = shop.subscribed(Plan::Growth, BillingInterval::Yearly).await;
     let record = shop.ledger.account(&id).await.unwrap();
@@ -152,7 +152,7 @@ async fn a_plan_is_in_effect_as_soon_as_it_is_paid() {
 }
 
 #[tokio::test]
-async fn an_upgrade_takes_effect_at_once() {
+async fn upgrade_takes_effect_at_once() {
     let shop = Shop::open().await;
     let (id, subscription) = shop.subscribed(Plan::Developer, MONTHLY).await;
     spend(&shop.ledger, &id, "most", 4_000).await;
@@ -173,7 +173,7 @@ async fn an_upgrade_takes_effect_at_once() {
 }
 
 #[tokio::test]
-async fn an_upgrade_that_is_not_paid_changes_nothing() {
+async fn upgrade_that_is_not_paid_changes_nothing() {
     let shop = Shop::open().await;
     let (id, subscription) = shop.subscribed(Plan::Developer, MONTHLY).await;
     shop.stripe.decline_cards(true);
@@ -187,7 +187,7 @@ async fn an_upgrade_that_is_not_paid_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_downgrade_waits_at_stripe_and_here() {
+async fn downgrade_waits_at_stripe_and_here() {
     let shop = Shop::open().await;
     let (id, subscription) = shop.subscribed(Plan::Scale, MONTHLY).await;
     let PlanChangeOutcome::Scheduled(later) =
@@ -225,7 +225,7 @@ async fn a_downgrade_waits_at_stripe_and_here() {
 }
 
 #[tokio::test]
-async fn a_subscription_that_ends_leaves_the_free_plan_and_the_packs() {
+async fn subscription_that_ends_leaves_the_free_plan_and_the_packs() {
     let shop = Shop::open().await;
     let (id, subscription) = shop.subscribed(Plan::Growth, MONTHLY).await;
     shop.ledger.grant_pack(&id, Pack::TopUp, None).await.unwrap();
@@ -242,7 +242,7 @@ async fn a_subscription_that_ends_leaves_the_free_plan_and_the_packs() {
 }
 
 #[tokio::test]
-async fn a_failed_payment_suspends_until_nothing_is_owed() {
+async fn failed_payment_suspends_until_nothing_is_owed() {
     let shop = Shop::open().await;
     let (id, _) = shop.subscribed(Plan::Growth, MONTHLY).await;
     let customer = shop.stripe.objects("customer")[0]["id"].clone();
@@ -305,7 +305,7 @@ async fn messages_are_taken_only_from_stripe_and_only_fresh() {
 }
 
 #[tokio::test]
-async fn an_event_that_could_not_be_handled_is_sent_again() {
+async fn event_that_could_not_be_handled_is_sent_again() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let session = shop.order(&id, Plan::Growth, MONTHLY).await;
@@ -318,7 +318,7 @@ async fn an_event_that_could_not_be_handled_is_sent_again() {
 }
 
 #[tokio::test]
-async fn a_checkout_of_another_customer_is_no_payment_of_this_one() {
+async fn checkout_of_another_customer_is_no_payment_of_this_one() {
     let shop = Shop::open().await;
     let mine = account(&shop.ledger, Plan::Free).await.state.account_id;
     let theirs = account(&shop.ledger, Plan::Free).await.state.account_id;
@@ -379,7 +379,7 @@ async fn overage_becomes_an_invoice_of_stripes_with_every_line_once() {
 }
 
 #[tokio::test]
-async fn an_invoice_that_was_begun_before_a_crash_is_completed_not_repeated() {
+async fn invoice_that_was_begun_before_a_crash_is_completed_not_repeated() {
     let shop = Shop::open().await;
     let invoice = overage(&shop, Currency::Eur).await;
     // Requests up to the first line arrive; then Stripe is down for longer than the retries last.
@@ -401,7 +401,7 @@ async fn an_invoice_that_was_begun_before_a_crash_is_completed_not_repeated() {
 }
 
 #[tokio::test]
-async fn a_subscriber_is_charged_automatically_and_manages_cards_at_stripe() {
+async fn subscriber_is_charged_automatically_and_manages_cards_at_stripe() {
     let shop = Shop::open().await;
     let (id, _) = shop.subscribed(Plan::Developer, MONTHLY).await;
     spend(&shop.ledger, &id, "over", 6_000).await;

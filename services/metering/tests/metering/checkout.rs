@@ -42,7 +42,7 @@ fn open_session(shop: &Shop) -> String {
 }
 
 #[tokio::test]
-async fn a_pack_and_a_plan_are_bought_at_stripe() {
+async fn pack_and_a_plan_are_bought_at_stripe() {
     let shop = Shop::open().await;
     let mut client = Client::connect(shop.address.clone()).await.unwrap();
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
@@ -87,7 +87,7 @@ async fn a_pack_and_a_plan_are_bought_at_stripe() {
 }
 
 #[tokio::test]
-async fn a_declined_card_changes_nothing_and_says_so() {
+async fn declined_card_changes_nothing_and_says_so() {
     let shop = Shop::open().await;
     let mut client = Client::connect(shop.address.clone()).await.unwrap();
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;

@@ -5,7 +5,7 @@ use limner_metering::{CreditSource, HoldDecision};
 use limner_types::{Pack, Plan};
 
 #[tokio::test]
-async fn listed_plans_stop_where_they_should() {
+async fn listed_plans_stop_at_their_limits() {
     let ledger = ledger().await;
     for (plan, limit, has_overage) in [
         (Plan::Free, 300, false),
@@ -32,7 +32,7 @@ async fn listed_plans_stop_where_they_should() {
 }
 
 #[tokio::test]
-async fn an_unlimited_plan_is_never_refused_for_quota() {
+async fn unlimited_plan_is_never_refused_for_quota() {
     let ledger = ledger().await;
     let id = business(&ledger, None, false).await;
     for request in ["a", "b", "c"] {
@@ -45,7 +45,7 @@ async fn an_unlimited_plan_is_never_refused_for_quota() {
 }
 
 #[tokio::test]
-async fn a_pack_comes_after_the_plan_and_is_never_mixed_with_it() {
+async fn pack_comes_after_the_plan_and_is_never_mixed_with_it() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(30), false).await;
     ledger.grant_pack(&id, Pack::TopUp, None).await.unwrap();
@@ -61,7 +61,7 @@ async fn a_pack_comes_after_the_plan_and_is_never_mixed_with_it() {
 }
 
 #[tokio::test]
-async fn a_call_is_refused_if_neither_remainder_covers_it() {
+async fn call_is_refused_if_neither_remainder_covers_it() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(10), false).await;
     ledger.grant_pack(&id, Pack::TopUp, None).await.unwrap();
@@ -87,7 +87,7 @@ async fn overage_takes_the_plans_rest_and_stops_at_the_cap() {
 }
 
 #[tokio::test]
-async fn a_pack_comes_before_overage() {
+async fn pack_comes_before_overage() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(10), true).await;
     spend(&ledger, &id, "plan", 10).await;
@@ -109,7 +109,7 @@ async fn overage_that_is_switched_off_stops_at_the_quota() {
 }
 
 #[tokio::test]
-async fn a_suspended_account_holds_nothing_but_keeps_what_is_under_way() {
+async fn suspended_account_takes_no_hold_and_keeps_calls_in_progress() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Growth).await.state.account_id;
     hold(&ledger, &id, "before", 25).await;
@@ -125,7 +125,7 @@ async fn a_suspended_account_holds_nothing_but_keeps_what_is_under_way() {
 }
 
 #[tokio::test]
-async fn an_unknown_account_is_an_answer() {
+async fn unknown_account_is_an_answer() {
     let answer = ledger().await.hold(&call("acc_none", "r", 1)).await.unwrap();
     assert!(matches!(answer, HoldDecision::UnknownAccount { .. }), "{answer:?}");
 }

@@ -72,7 +72,7 @@ async fn signed_in(ledger: &Ledger) -> String {
 }
 
 #[tokio::test]
-async fn a_code_becomes_a_token_that_names_account_and_client() {
+async fn code_becomes_a_token_that_names_account_and_client() {
     let ledger = ledger().await;
     let account = signed_in(&ledger).await;
     let found = ledger.introspect(secret(2), RESOURCE).await.unwrap().unwrap();
@@ -88,7 +88,7 @@ async fn a_code_becomes_a_token_that_names_account_and_client() {
 }
 
 #[tokio::test]
-async fn a_code_works_once_and_its_second_use_ends_what_came_of_it() {
+async fn authorization_code_works_once_and_its_second_use_revokes_the_grant() {
     let ledger = ledger().await;
     let account = signed_in(&ledger).await;
     assert!(active(&ledger, 2).await);
@@ -102,7 +102,7 @@ async fn a_code_works_once_and_its_second_use_ends_what_came_of_it() {
 }
 
 #[tokio::test]
-async fn a_code_exchange_must_match_its_grant() {
+async fn code_exchange_must_match_its_grant() {
     let ledger = ledger().await;
     let account = account(&ledger, Plan::Free).await.state.account_id;
     type Forge = fn(&mut CodeExchange);
@@ -206,7 +206,7 @@ async fn tokens_and_grants_are_revoked_only_by_their_owner() {
 }
 
 #[tokio::test]
-async fn a_closed_account_has_no_grants_and_gets_none() {
+async fn closed_account_has_no_grants_and_gets_none() {
     let ledger = ledger().await;
     let account = signed_in(&ledger).await;
     ledger.close_account(&account).await.unwrap();
@@ -242,7 +242,7 @@ async fn codes_tokens_and_grants_expire() {
 }
 
 #[tokio::test]
-async fn the_least_recently_used_of_too_many_grants_ends() {
+async fn least_recently_used_of_too_many_grants_ends() {
     let (ledger, clock) = ledger_with_clock("2026-11-22 12:00Z").await;
     let account = account(&ledger, Plan::Free).await.state.account_id;
     for n in 0..100_u8 {

@@ -13,7 +13,7 @@ async fn expired(ledger: &Ledger, account: &str, request: &str, credits: u32) {
 }
 
 #[tokio::test]
-async fn every_step_may_be_repeated() {
+async fn repeated_hold_commit_and_release_change_nothing() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     for _ in 0..3 {
@@ -53,7 +53,7 @@ async fn released_calls_stay_free_and_charged_calls_stay_charged() {
 }
 
 #[tokio::test]
-async fn a_request_id_belongs_to_one_call() {
+async fn request_id_belongs_to_one_call() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     let other = account(&ledger, Plan::Free).await.state.account_id;
@@ -79,7 +79,7 @@ async fn unknown_requests_and_invalid_holds_are_refused() {
 }
 
 #[tokio::test]
-async fn holds_count_against_what_is_left() {
+async fn open_holds_reduce_the_remaining_credits() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(30), false).await;
     hold(&ledger, &id, "a", 25).await;
@@ -92,7 +92,7 @@ async fn holds_count_against_what_is_left() {
 }
 
 #[tokio::test]
-async fn fifty_calls_at_once_against_a_quota_for_ten() {
+async fn concurrent_holds_beyond_the_quota_are_denied() {
     let ledger = ledger().await;
     for (credits, price) in [(10, 1), (250, 25)] {
         let id = business(&ledger, Some(credits), false).await;
@@ -118,7 +118,7 @@ async fn fifty_calls_at_once_against_a_quota_for_ten() {
 }
 
 #[tokio::test]
-async fn one_call_fifty_times_at_once_is_one_call() {
+async fn concurrent_holds_with_one_request_id_are_one_call() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(100), false).await;
     let calls = (0..50).map(|_| {
@@ -159,7 +159,7 @@ async fn two_accounts_with_one_request_id_at_once_never_share_a_hold() {
 }
 
 #[tokio::test]
-async fn an_expired_hold_gives_its_credits_back() {
+async fn expired_hold_gives_its_credits_back() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(25), false).await;
     expired(&ledger, &id, "lost", 25).await;
@@ -170,7 +170,7 @@ async fn an_expired_hold_gives_its_credits_back() {
 }
 
 #[tokio::test]
-async fn an_overdue_hold_that_nobody_swept_commits_as_usual() {
+async fn overdue_hold_that_nobody_swept_commits_as_usual() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(25), false).await;
     let overdue = HoldCall { ttl: Duration::ZERO, ..call(&id, "slow", 25) };
@@ -180,7 +180,7 @@ async fn an_overdue_hold_that_nobody_swept_commits_as_usual() {
 }
 
 #[tokio::test]
-async fn a_commit_after_expiry_is_honoured_once_and_says_so() {
+async fn commit_after_expiry_is_honoured_once_and_says_so() {
     let ledger = ledger().await;
     for (name, pack, overage, spent_meanwhile, source) in [
         ("plan", false, false, 0, Some(CreditSource::Plan)),
@@ -217,7 +217,7 @@ async fn a_commit_after_expiry_is_honoured_once_and_says_so() {
 }
 
 #[tokio::test]
-async fn an_expired_call_that_is_given_up_can_not_be_charged() {
+async fn expired_call_that_is_given_up_can_not_be_charged() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(25), false).await;
     expired(&ledger, &id, "gone", 25).await;
@@ -253,7 +253,7 @@ async fn commit_and_release_at_once_settle_a_call_one_way() {
 }
 
 #[tokio::test]
-async fn a_hold_that_the_database_lost_is_charged_once_like_one_that_expired() {
+async fn hold_that_the_database_lost_is_charged_once_like_one_that_expired() {
     let ledger = ledger().await;
     let id = business(&ledger, Some(30), false).await;
     let lost = call(&id, "lost", 25);

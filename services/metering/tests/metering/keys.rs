@@ -5,7 +5,7 @@ use limner_metering::{Ledger, LedgerError, api_key};
 use limner_types::{ApiKey, Plan};
 
 #[tokio::test]
-async fn a_key_opens_its_account_until_it_is_revoked() {
+async fn key_opens_its_account_until_it_is_revoked() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     for by_id in [false, true] {
@@ -27,7 +27,7 @@ async fn a_key_opens_its_account_until_it_is_revoked() {
 }
 
 #[tokio::test]
-async fn unknown_keys_open_nothing() {
+async fn unknown_keys_are_not_authenticated() {
     let ledger = ledger().await;
     assert!(matches!(ledger.authenticate([0; 32]).await, Err(LedgerError::UnknownKey)));
     for handle in ["key_none", "", api_key::generate().expose(), "lm_live_malformed"] {
@@ -36,7 +36,7 @@ async fn unknown_keys_open_nothing() {
 }
 
 #[tokio::test]
-async fn the_database_does_not_contain_the_key_itself() {
+async fn database_does_not_contain_the_key_itself() {
     let store = store().await;
     let ledger = Ledger::new(store.clone(), None, None);
     let id = account(&ledger, Plan::Free).await.state.account_id;
@@ -52,7 +52,7 @@ async fn the_database_does_not_contain_the_key_itself() {
 }
 
 #[tokio::test]
-async fn more_keys_are_not_more_quota() {
+async fn additional_keys_share_the_quota_of_their_account() {
     let ledger = ledger().await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     for n in 0..3 {

@@ -28,7 +28,7 @@ async fn store() -> Store {
 }
 
 #[tokio::test]
-async fn the_newest_state_is_in_redis_after_every_change() {
+async fn newest_state_is_in_redis_after_every_change() {
     let cache = cache(shared_servers::redis().await.url(), "metering-newest").await;
     let ledger = Ledger::new(store().await, Some(cache.clone()), Some(bus("metering-newest").await));
     let id = account(&ledger, Plan::Developer).await.state.account_id;
@@ -68,7 +68,7 @@ async fn changes_are_announced_and_revoked_keys_forgotten() {
 }
 
 #[tokio::test]
-async fn a_change_made_without_redis_and_nats_is_told_later() {
+async fn change_made_without_redis_and_nats_is_told_later() {
     let store = store().await;
     let alone = Ledger::new(store.clone(), None, None);
     let id = account(&alone, Plan::Free).await.state.account_id;
@@ -150,7 +150,7 @@ async fn changes_are_announced_at_once_without_redis_and_again_when_it_is_back()
 }
 
 #[tokio::test]
-async fn the_ledger_goes_on_without_redis_and_tells_it_when_it_is_back() {
+async fn ledger_goes_on_without_redis_and_tells_it_when_it_is_back() {
     let mut redis = Redis::temporary().await.unwrap();
     let cache = Cache::connect(CacheConfig {
         url: redis.url(),

@@ -124,7 +124,7 @@ async fn agreed_terms_outlive_the_subscription_before_them() {
 }
 
 #[tokio::test]
-async fn an_account_that_leaves_agreed_terms_subscribes_anew() {
+async fn account_that_leaves_agreed_terms_subscribes_anew() {
     let shop = Shop::open().await;
     let (id, before) = shop.subscribed(Plan::Growth, MONTHLY).await;
     shop.ledger.set_plan(&id, agreed_terms()).await.unwrap();
@@ -139,7 +139,7 @@ async fn an_account_that_leaves_agreed_terms_subscribes_anew() {
 }
 
 #[tokio::test]
-async fn an_old_subscription_does_not_affect_the_current_one() {
+async fn old_subscription_does_not_affect_the_current_one() {
     let shop = Shop::open().await;
     let (id, first) = shop.subscribed(Plan::Growth, MONTHLY).await;
     shop.stripe.change(&first, json!({"status": "canceled"}));
@@ -165,7 +165,7 @@ async fn an_old_subscription_does_not_affect_the_current_one() {
 }
 
 #[tokio::test]
-async fn a_plan_that_is_ordered_anew_has_one_checkout() {
+async fn plan_that_is_ordered_anew_has_one_checkout() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let first = shop.order(&id, Plan::Growth, MONTHLY).await;
@@ -210,7 +210,7 @@ async fn only_one_of_concurrent_plan_orders_can_be_paid() {
 }
 
 #[tokio::test]
-async fn the_second_of_two_plans_that_are_paid_replaces_the_first() {
+async fn second_of_two_plans_that_are_paid_replaces_the_first() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let first = shop.order(&id, Plan::Growth, MONTHLY).await;
@@ -232,7 +232,7 @@ async fn the_second_of_two_plans_that_are_paid_replaces_the_first() {
 }
 
 #[tokio::test]
-async fn an_order_that_is_declined_or_approved_can_not_be_paid_any_more() {
+async fn order_that_is_declined_or_approved_can_not_be_paid_any_more() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let balance = async || shop.ledger.account_state(&id).await.unwrap().pack_balance;
@@ -271,7 +271,7 @@ async fn an_order_that_is_declined_or_approved_can_not_be_paid_any_more() {
 }
 
 #[tokio::test]
-async fn the_end_of_a_checkout_does_not_overtake_its_approval() {
+async fn end_of_a_checkout_does_not_overtake_its_approval() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let (order, session) = shop.pack(&id, Pack::TopUp).await;
@@ -303,7 +303,7 @@ async fn the_end_of_a_checkout_does_not_overtake_its_approval() {
 }
 
 #[tokio::test]
-async fn a_declined_order_that_is_paid_takes_effect_once() {
+async fn declined_order_that_is_paid_takes_effect_once() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let (order, session) = shop.pack(&id, Pack::Builder).await;
@@ -369,7 +369,7 @@ async fn payment_of_an_ended_subscription_is_reported_as_overpayment() {
 }
 
 #[tokio::test]
-async fn a_bank_transfer_that_fails_ends_its_order() {
+async fn bank_transfer_that_fails_ends_its_order() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let (_, session) = shop.pack(&id, Pack::TopUp).await;
@@ -403,7 +403,7 @@ async fn a_bank_transfer_that_fails_ends_its_order() {
 }
 
 #[tokio::test]
-async fn an_operators_suspension_is_ended_by_no_payment() {
+async fn operators_suspension_is_ended_by_no_payment() {
     let shop = Shop::open().await;
     let (id, _) = shop.subscribed(Plan::Growth, MONTHLY).await;
     shop.create_unpaid_invoice(&id, "in_a");
@@ -440,7 +440,7 @@ async fn an_operators_suspension_is_ended_by_no_payment() {
 }
 
 #[tokio::test]
-async fn an_invoice_that_stripe_rejects_does_not_hold_up_others() {
+async fn invoice_that_stripe_rejects_does_not_hold_up_others() {
     let shop = Shop::open().await;
     let mut ids = Vec::new();
     // The rejected account's invoice is the older one.
@@ -460,7 +460,7 @@ async fn an_invoice_that_stripe_rejects_does_not_hold_up_others() {
 }
 
 #[tokio::test]
-async fn a_closed_accounts_address_is_kept_until_nothing_is_owed() {
+async fn closed_accounts_address_is_kept_until_nothing_is_owed() {
     let shop = Shop::open().await;
     let (id, subscription) = shop.subscribed(Plan::Developer, MONTHLY).await;
     spend(&shop.ledger, &id, "over", 6_000).await;
@@ -531,7 +531,7 @@ async fn payment_for_a_closed_account_is_reported_as_overpayment() {
 }
 
 #[tokio::test]
-async fn a_leftover_subscription_ends_with_its_account() {
+async fn leftover_subscription_ends_with_its_account() {
     let shop = Shop::open().await;
     // An operator changed the plan without cancelling the subscription.
     let (id, subscription) = shop.subscribed(Plan::Growth, MONTHLY).await;

@@ -38,7 +38,7 @@ async fn months_without_calls_are_passed_over() {
 }
 
 #[tokio::test]
-async fn a_call_is_charged_to_the_month_its_hold_was_taken_in() {
+async fn call_is_charged_to_the_month_its_hold_was_taken_in() {
     let (ledger, clock) = ledger_with_clock("2026-10-31T23:59:59Z").await;
     let id = business(&ledger, Some(30), true).await;
     hold(&ledger, &id, "plan", 20).await;
@@ -67,7 +67,7 @@ async fn a_call_is_charged_to_the_month_its_hold_was_taken_in() {
 }
 
 #[tokio::test]
-async fn a_late_commit_is_charged_to_the_month_it_comes_in() {
+async fn late_commit_is_charged_to_the_month_it_comes_in() {
     let (ledger, clock) = ledger_with_clock("2026-10-31T23:59:00Z").await;
     let id = business(&ledger, Some(30), false).await;
     ledger.hold(&HoldCall { ttl: Duration::from_secs(90), ..call(&id, "late", 20) }).await.unwrap();
@@ -80,7 +80,7 @@ async fn a_late_commit_is_charged_to_the_month_it_comes_in() {
 }
 
 #[tokio::test]
-async fn a_pack_hold_survives_the_month() {
+async fn pack_hold_survives_the_month() {
     let (ledger, clock) = ledger_with_clock("2026-10-31T23:59:59Z").await;
     let id = business(&ledger, Some(0), false).await;
     ledger.grant_pack(&id, Pack::TopUp, None).await.unwrap();
@@ -94,7 +94,7 @@ async fn a_pack_hold_survives_the_month() {
 }
 
 #[tokio::test]
-async fn a_clock_that_steps_back_moves_no_month() {
+async fn clock_that_steps_back_moves_no_month() {
     let (ledger, clock) = ledger_with_clock("2026-11-01T00:00:01Z").await;
     let id = business(&ledger, Some(30), false).await;
     spend(&ledger, &id, "november", 20).await;

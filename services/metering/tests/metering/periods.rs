@@ -73,7 +73,7 @@ async fn overage_is_billed_at_the_rate_it_was_drawn_under() {
 }
 
 #[tokio::test]
-async fn a_month_with_calls_under_way_stays_open_until_they_end() {
+async fn month_with_calls_under_way_stays_open_until_they_end() {
     let (ledger, clock) = ledger_with_clock("2026-10-31T23:59:59Z").await;
     let id = business(&ledger, Some(1_000), true).await;
     spend(&ledger, &id, "first", 1_500).await;
@@ -92,7 +92,7 @@ async fn a_month_with_calls_under_way_stays_open_until_they_end() {
 }
 
 #[tokio::test]
-async fn a_month_that_is_billed_early_is_billed_once() {
+async fn month_that_is_billed_early_is_billed_once() {
     let (ledger, clock) = ledger_with_clock("2026-10-15T12:00:00Z").await;
     let id = business(&ledger, Some(1_000), true).await;
     spend(&ledger, &id, "before", 1_500).await;

@@ -83,7 +83,7 @@ async fn everything_about_an_account_is_exported_and_no_secret() {
 
 /// A table that a later migration adds is exported, or named here.
 #[tokio::test]
-async fn every_table_is_exported_or_about_nobody() {
+async fn tables_with_personal_data_are_exported() {
     const ABOUT_NOBODY: [&str; 10] = [
         "console.attempt",
         "console.client",
@@ -155,7 +155,7 @@ async fn copy_database(url: &str) -> String {
 
 /// A backup is from before the erasure and the revocation; the log is outside of it.
 #[tokio::test]
-async fn a_restored_database_erases_and_revokes_again() {
+async fn restored_database_erases_and_revokes_again() {
     let folder = tempfile::tempdir().unwrap();
     let log = RecordLog::open(&format!("file://{}", folder.path().display())).unwrap();
     let url = database().await;

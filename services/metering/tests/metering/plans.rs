@@ -11,7 +11,7 @@ fn scheduled(plan: Plan, effective: &str) -> ScheduledPlan {
 }
 
 #[tokio::test]
-async fn a_downgrade_waits_for_the_months_end() {
+async fn downgrade_waits_for_the_months_end() {
     let (ledger, clock) = ledger_with_clock("2026-11-21T12:00:00Z").await;
     let id = account(&ledger, Plan::Growth).await.state.account_id;
     let key = ledger.create_key(&id, "kept").await.unwrap();
@@ -56,7 +56,7 @@ async fn scheduled_change_is_published_without_a_call() {
 }
 
 #[tokio::test]
-async fn the_latest_change_counts() {
+async fn latest_scheduled_plan_change_takes_effect() {
     let (ledger, clock) = ledger_with_clock("2026-11-21T12:00:00Z").await;
     let id = account(&ledger, Plan::Growth).await.state.account_id;
     ledger.schedule_plan(&id, Plan::Free, None).await.unwrap();
@@ -83,7 +83,7 @@ async fn months_without_calls_do_not_keep_an_old_plan() {
 }
 
 #[tokio::test]
-async fn a_yearly_plan_ends_with_its_year() {
+async fn yearly_plan_ends_with_its_year() {
     let (ledger, clock) = ledger_with_clock("2026-03-21T12:00:00Z").await;
     let yearly = NewAccount {
         billing_interval: BillingInterval::Yearly,
@@ -110,7 +110,7 @@ async fn a_yearly_plan_ends_with_its_year() {
 }
 
 #[tokio::test]
-async fn a_change_waits_for_the_paid_until_day() {
+async fn change_waits_for_the_paid_until_day() {
     let (ledger, _clock) = ledger_with_clock("2026-11-21T12:00:00Z").await;
     let id = account(&ledger, Plan::Growth).await.state.account_id;
     for (not_before, effective) in [

@@ -123,7 +123,7 @@ fn random_histories_agree_with_the_model() {
 
 #[ignore = "takes minutes: `make soak`"]
 #[test]
-fn a_hundred_thousand_histories_agree_with_the_model() {
+fn hundred_thousand_histories_agree_with_the_model() {
     agree(10 * HISTORIES);
 }
 

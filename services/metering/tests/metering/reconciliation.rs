@@ -71,7 +71,7 @@ async fn missed_states_of_subscriptions_and_invoices_are_applied() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_repaired_is_reported_every_time() {
+async fn differences_that_cannot_be_repaired_are_reported_every_time() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let (_, session) = shop.ordered_pack(&id).await;

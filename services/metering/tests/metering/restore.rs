@@ -25,7 +25,7 @@ async fn connect(url: &str) -> (Store, Ledger) {
 
 #[tokio::test]
 #[ignore = "three starts of a server and recovery: part of the soak"]
-async fn a_database_is_restored_to_a_moment() {
+async fn database_is_restored_to_a_moment() {
     let folder = tempfile::tempdir().unwrap();
     let log = RecordLog::open(&format!("file://{}", folder.path().display())).unwrap();
     let mut primary = Postgres::temporary().await.unwrap();

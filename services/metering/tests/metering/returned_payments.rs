@@ -119,7 +119,7 @@ async fn news_of_a_refund_may_arrive_before_that_of_the_payment() {
 }
 
 #[tokio::test]
-async fn a_dispute_suspends_until_it_is_won() {
+async fn dispute_suspends_until_it_is_won() {
     let shop = Shop::open().await;
     let (id, _, session) = shop.bought(Pack::Starter).await;
     let bought = shop.packs(&id).await;
@@ -143,7 +143,7 @@ async fn a_dispute_suspends_until_it_is_won() {
 }
 
 #[tokio::test]
-async fn a_lost_dispute_is_forgiven_by_an_operator_only() {
+async fn lost_dispute_is_forgiven_by_an_operator_only() {
     let shop = Shop::open().await;
     let (id, _, session) = shop.bought(Pack::Starter).await;
     let dispute = shop.stripe.dispute(&session, "lost");
@@ -173,7 +173,7 @@ async fn refund_of_an_overpayment_takes_no_credits() {
 }
 
 #[tokio::test]
-async fn a_credit_note_is_recorded_and_takes_what_it_credits() {
+async fn credit_note_is_recorded_and_takes_what_it_credits() {
     let shop = Shop::open().await;
     let (id, _, session) = shop.bought(Pack::TopUp).await;
     let invoice = shop.stripe.invoice_of(&session);
@@ -198,7 +198,7 @@ async fn a_credit_note_is_recorded_and_takes_what_it_credits() {
 }
 
 #[tokio::test]
-async fn a_refund_of_a_subscription_is_recorded_and_leaves_the_plan() {
+async fn refund_of_a_subscription_is_recorded_and_leaves_the_plan() {
     let shop = Shop::open().await;
     let (id, subscription) = shop.subscribed(Plan::Growth, MONTHLY).await;
     let customer = shop.stripe.object(&subscription)["customer"].clone();
@@ -222,7 +222,7 @@ async fn a_refund_of_a_subscription_is_recorded_and_leaves_the_plan() {
 }
 
 #[tokio::test]
-async fn an_order_is_withdrawn_within_its_term_and_refunded() {
+async fn order_is_withdrawn_within_its_term_and_refunded() {
     let shop = Shop::open().await;
     let (id, order, session) = shop.bought(Pack::TopUp).await;
     let until = shop.ledger.order(&order.id).await.unwrap().withdrawable_until().unwrap();
@@ -275,7 +275,7 @@ async fn spent_late_and_foreign_orders_are_not_withdrawn() {
 }
 
 #[tokio::test]
-async fn a_withdrawn_order_that_people_collect_for_is_theirs_to_refund() {
+async fn withdrawn_order_that_people_collect_for_is_theirs_to_refund() {
     let shop = Shop::open().await;
     let id = account(&shop.ledger, Plan::Free).await.state.account_id;
     let people = limner_metering::billing::BillingEngine::from(shop.ledger.clone());

@@ -73,7 +73,7 @@ fn hold_request(account: &str, request: &str, credits: u32, life: Duration) -> v
 const MINUTE: Duration = Duration::from_secs(60);
 
 #[tokio::test]
-async fn a_call_over_the_wire() {
+async fn call_over_grpc_is_held_and_committed() {
     let ledger = Ledger::new(Store::connect(config(&database().await, 4)).await.unwrap(), None, None);
     let id = ledger.create_account(&NewAccount::new("a@example.org", Plan::Free)).await.unwrap().state.account_id;
     let made = ledger.create_key(&id, "k").await.unwrap();
@@ -149,7 +149,7 @@ async fn errors_map_to_grpc_status_codes() {
 }
 
 #[tokio::test]
-async fn a_hold_of_a_dead_gateway_expires_and_its_credits_return() {
+async fn hold_of_a_dead_gateway_expires_and_its_credits_return() {
     let ledger = Ledger::new(Store::connect(config(&database().await, 4)).await.unwrap(), None, None);
     let id = ledger.create_account(&NewAccount::new("a@example.org", Plan::Free)).await.unwrap().state.account_id;
     let mut role = start(ledger.clone(), quick()).await;
@@ -166,7 +166,7 @@ async fn a_hold_of_a_dead_gateway_expires_and_its_credits_return() {
 }
 
 #[tokio::test]
-async fn the_role_survives_its_database() {
+async fn role_survives_its_database() {
     let mut postgres = Postgres::temporary().await.unwrap();
     let limits =
         StoreConfig { url: postgres.url(), acquire_timeout: Duration::from_millis(500), ..StoreConfig::default() };
@@ -208,7 +208,7 @@ async fn idle_connections_that_died_fail_no_call() {
 }
 
 #[tokio::test]
-async fn a_call_under_way_ends_before_the_role_does() {
+async fn call_under_way_ends_before_the_role_does() {
     let store = Store::connect(config(&database().await, 4)).await.unwrap();
     let ledger = Ledger::new(store.clone(), None, None);
     let id = ledger.create_account(&NewAccount::new("a@example.org", Plan::Free)).await.unwrap().state.account_id;
@@ -236,7 +236,7 @@ async fn a_call_under_way_ends_before_the_role_does() {
 }
 
 #[tokio::test]
-async fn a_message_that_never_ends_does_not_keep_the_service() {
+async fn message_that_never_ends_does_not_keep_the_service() {
     let ledger = Ledger::new(Store::connect(config(&database().await, 4)).await.unwrap(), None, None);
     let config = Config { webhooks: Some(([127, 0, 0, 1], 0).into()), drain: Duration::from_millis(200), ..quick() };
     let service = MeteringService::bind(config, ledger).await.unwrap();

@@ -143,7 +143,7 @@ async fn totals_include_deleted_calls() {
 }
 
 #[tokio::test]
-async fn a_gateways_clock_moves_no_call_to_another_day() {
+async fn gateways_clock_moves_no_call_to_another_day() {
     let (ledger, _clock) = ledger_with_clock("2026-11-21T12:00:00Z").await;
     let id = account(&ledger, Plan::Free).await.state.account_id;
     let at = |text| OffsetDateTime::parse(text, &time::format_description::well_known::Rfc3339).unwrap();

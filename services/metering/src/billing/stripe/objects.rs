@@ -219,7 +219,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_checkout_is_paid_lost_or_neither() {
+    fn checkout_is_paid_lost_or_neither() {
         for (status, payment, paid) in [
             ("complete", "paid", Some(true)),
             ("complete", "no_payment_required", Some(true)),
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subscription_says_its_plan_while_it_lives() {
+    fn subscription_in_effect_names_its_plan() {
         let of = |status: &str, metadata: serde_json::Value| {
             let subscription = json!({
                 "id": "sub_1", "customer": "cus_1", "status": status, "cancel_at_period_end": false, "schedule": null,
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invoice_is_unpaid_only_when_nobody_tries_again() {
+    fn invoice_is_unpaid_after_the_last_attempt_to_collect() {
         for (status, attempted, next, paid) in [
             ("paid", true, None, Some(true)),
             ("void", false, None, Some(true)),

@@ -257,7 +257,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_worst_dispute_decides() {
+    fn worst_dispute_decides() {
         let of = |statuses: &[&str]| {
             let disputes: Vec<Dispute> = statuses
                 .iter()
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credit_note_credits_what_it_does_not_refund() {
+    fn credit_note_credits_what_it_does_not_refund() {
         let of = |status: &str, refunds: serde_json::Value| {
             let note = json!({
                 "id": "cn_1", "customer": "cus_1", "number": "CN-1", "invoice": "in_1", "currency": "eur",

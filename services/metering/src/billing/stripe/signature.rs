@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn other_headers_are_refused() {
+    fn invalid_signature_headers_are_refused() {
         let zeroes = "0".repeat(64);
         for (header, taken) in [
             (format!("t={MOMENT},v1={zeroes},v1={TAG}"), true),
