@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn only_hex_is_a_colour() {
+    fn colours_without_hex_notation_have_no_swatch() {
         for hex in ["red", "", "#", "#12", "#12345", "#1234567", "#ggg", "url(x)", "#fff\"/>", "javascript:1", "#ééé"]
         {
             assert_eq!(Swatch::new(hex, "", ""), None, "{hex}");

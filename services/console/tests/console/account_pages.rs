@@ -53,7 +53,7 @@ async fn keys_are_made_shown_once_and_revoked() {
 }
 
 #[tokio::test]
-async fn the_history_is_read_filtered_and_exported_by_its_owner_alone() {
+async fn history_is_read_filtered_and_exported_by_its_owner_alone() {
     let house = ConsoleFixture::start().await;
     let (mut jane, _) = house.member("jane@example.org").await;
     let (mut eve, _) = house.member("eve@example.org").await;
@@ -140,7 +140,7 @@ async fn plans_packs_and_overage_go_through_billing() {
 }
 
 #[tokio::test]
-async fn an_order_is_summed_up_confirmed_and_withdrawn() {
+async fn order_is_summed_up_confirmed_and_withdrawn() {
     let house = ConsoleFixture::start().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let account = house.account_of("jane@example.org").await;
@@ -184,7 +184,7 @@ async fn an_order_is_summed_up_confirmed_and_withdrawn() {
 }
 
 #[tokio::test]
-async fn an_account_is_exported_and_closed() {
+async fn account_is_exported_and_closed() {
     let house = ConsoleFixture::start().await;
     let (mut browser, api_key) = house.member("jane@example.org").await;
     // With the password, so that closing requires it.
@@ -215,7 +215,7 @@ async fn an_account_is_exported_and_closed() {
 }
 
 #[tokio::test]
-async fn other_sessions_end_on_demand_and_with_a_new_password() {
+async fn sessions_of_other_browsers_end_on_demand_and_with_a_new_password() {
     let house = ConsoleFixture::start().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let mut other = house.browser();
@@ -234,7 +234,7 @@ async fn other_sessions_end_on_demand_and_with_a_new_password() {
 }
 
 #[tokio::test]
-async fn the_playground_calls_with_a_key_of_its_own() {
+async fn playground_calls_with_a_key_of_its_own() {
     let house = ConsoleFixture::start().await;
     let (mut browser, own_key) = house.member("jane@example.org").await;
     let body = r#"{"url":"https://example.org/","images":[],"count":0,"usage":{"creditsSpent":1}}"#;

@@ -55,7 +55,7 @@ async fn every_page_of_the_documentation_is_markdown_too() {
 }
 
 #[tokio::test]
-async fn the_documentation_is_searched_by_page_and_heading() {
+async fn documentation_is_searched_by_page_and_heading() {
     let house = ConsoleFixture::start().await;
     let mut browser = house.browser();
     for path in ["/docs", "/docs/guides/start"] {

@@ -103,7 +103,7 @@ async fn results_are_escaped() {
 }
 
 #[tokio::test]
-async fn a_preview_has_no_scripts_and_no_origin() {
+async fn preview_has_no_scripts_and_no_origin() {
     let house = ConsoleFixture::start().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let page =

@@ -83,7 +83,7 @@ async fn device_cookie_is_host_only_and_new_with_each_sign_in() {
 }
 
 #[tokio::test]
-async fn a_clock_set_back_does_not_extend_a_lockout() {
+async fn clock_set_back_does_not_extend_a_lockout() {
     let (house, _) = house().await;
     let mut browser = house.browser_at("198.51.100.7");
     assert_eq!(sign_in(&mut browser, JANE, "wrong guess number one").await, StatusCode::UNPROCESSABLE_ENTITY);
@@ -162,7 +162,7 @@ async fn mails_per_network_are_limited() {
 }
 
 #[tokio::test]
-async fn an_unknown_address_takes_as_much_work_as_a_known_one() {
+async fn unknown_address_takes_as_much_work_as_a_known_one() {
     let recorded = limner_runtime::metrics::install().unwrap();
     let (house, _) = house().await;
     const WORK: &str =

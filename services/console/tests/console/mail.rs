@@ -35,7 +35,7 @@ async fn request_sign_up(browser: &mut Browser, email: &str) -> Page {
 }
 
 #[tokio::test]
-async fn a_link_arrives_by_smtp_with_and_without_tls_and_password() {
+async fn link_arrives_by_smtp_with_and_without_tls_and_password() {
     for (security, with_password) in [
         (Security::None, false),
         (Security::None, true),
@@ -59,7 +59,7 @@ async fn a_link_arrives_by_smtp_with_and_without_tls_and_password() {
 }
 
 #[tokio::test]
-async fn a_deferred_mail_is_retried() {
+async fn deferred_mail_is_retried() {
     let server = MailServer::start(Security::None, false).await;
     server.answer_recipients(450);
     let house = house(&server, false, TIMEOUT, 1_000).await;
@@ -72,7 +72,7 @@ async fn a_deferred_mail_is_retried() {
 }
 
 #[tokio::test]
-async fn a_rejected_mail_is_not_retried() {
+async fn rejected_mail_is_not_retried() {
     let server = MailServer::start(Security::None, false).await;
     server.answer_recipients(550);
     let house = house(&server, false, TIMEOUT, 1_000).await;
@@ -145,7 +145,7 @@ async fn is_told(house: &ConsoleFixture, expected: bool) {
 }
 
 #[tokio::test]
-async fn an_invalid_mail_server_url_prevents_the_start() {
+async fn invalid_mail_server_url_prevents_the_start() {
     for (url, ca_pem, about) in [
         ("https://mail.example.org", None, "console.smtp_url"),
         ("smtp://mail.example.org?tls=perhaps", None, "console.smtp_url"),

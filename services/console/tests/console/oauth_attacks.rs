@@ -10,7 +10,7 @@ const SITE: &str = "https://app.example/cb";
 const CURSOR: &str = "cursor://anysphere.cursor-mcp/oauth/callback";
 
 #[tokio::test]
-async fn a_code_works_once_and_its_second_use_ends_its_tokens() {
+async fn code_works_once_and_its_second_use_ends_its_tokens() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::register(&house, LOOPBACK).await;
@@ -26,7 +26,7 @@ async fn a_code_works_once_and_its_second_use_ends_its_tokens() {
 }
 
 #[tokio::test]
-async fn a_reused_refresh_token_ends_its_grant() {
+async fn reused_refresh_token_ends_its_grant() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::register(&house, LOOPBACK).await;
@@ -43,7 +43,7 @@ async fn a_reused_refresh_token_ends_its_grant() {
 }
 
 #[tokio::test]
-async fn a_code_needs_its_verifier_client_and_redirect_uri() {
+async fn code_needs_its_verifier_client_and_redirect_uri() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let (client, other) = (Client::register(&house, LOOPBACK).await, Client::register(&house, LOOPBACK).await);
@@ -228,7 +228,7 @@ async fn consent_requires_the_users_own_form() {
 }
 
 #[tokio::test]
-async fn the_consent_page_cannot_be_framed() {
+async fn consent_page_cannot_be_framed() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     for (redirect_uri, source) in

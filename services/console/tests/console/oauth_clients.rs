@@ -82,7 +82,7 @@ fn document(id: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_client_is_identified_by_its_documents_host() {
+async fn client_is_identified_by_its_documents_host() {
     let (house, site) = house_with_site().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let id = format!("https://{HOST}/oauth/client.json");

@@ -69,7 +69,7 @@ async fn discovery_leads_to_a_working_token() {
 }
 
 #[tokio::test]
-async fn a_sign_up_continues_the_request() {
+async fn sign_up_continues_the_request() {
     let house = house().await;
     let client = Client::register(&house, LOOPBACK).await;
     let mut browser = house.browser();
@@ -82,7 +82,7 @@ async fn a_sign_up_continues_the_request() {
 }
 
 #[tokio::test]
-async fn a_sign_in_link_continues_the_request() {
+async fn sign_in_link_continues_the_request() {
     let house = house().await;
     house.member("jane@example.org").await;
     let client = Client::register(&house, LOOPBACK).await;
@@ -100,7 +100,7 @@ async fn a_sign_in_link_continues_the_request() {
 }
 
 #[tokio::test]
-async fn a_denial_is_reported_to_the_client() {
+async fn denial_is_reported_to_the_client() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::register(&house, "https://app.example/cb?tenant=1").await;
@@ -115,7 +115,7 @@ async fn a_denial_is_reported_to_the_client() {
 
 /// Property: a token works only at the resource server it was issued for.
 #[tokio::test]
-async fn a_token_for_one_resource_never_works_at_another() {
+async fn token_for_one_resource_never_works_at_another() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::register(&house, LOOPBACK).await;
@@ -145,7 +145,7 @@ async fn a_token_for_one_resource_never_works_at_another() {
 }
 
 #[tokio::test]
-async fn a_client_revokes_only_its_own_tokens() {
+async fn client_revokes_only_its_own_tokens() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let (client, other) = (Client::register(&house, LOOPBACK).await, Client::register(&house, LOOPBACK).await);
@@ -168,7 +168,7 @@ async fn a_client_revokes_only_its_own_tokens() {
 }
 
 #[tokio::test]
-async fn a_new_password_and_a_closed_account_end_every_grant() {
+async fn new_password_and_a_closed_account_end_every_grant() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::register(&house, LOOPBACK).await;
@@ -215,7 +215,7 @@ async fn browser_clients_may_send_cross_origin_requests_without_cookies() {
 }
 
 #[tokio::test]
-async fn a_response_contains_its_issuer() {
+async fn response_contains_its_issuer() {
     let house = house().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let client = Client::register(&house, LOOPBACK).await;

@@ -97,7 +97,7 @@ async fn provider_signs_a_user_up_and_in() {
 }
 
 #[tokio::test]
-async fn a_verified_address_joins_the_account_that_has_it() {
+async fn verified_address_joins_the_account_that_has_it() {
     let (house, provider) = house().await;
     let (_, key) = house.member("jane@example.org").await;
     let account = house.account_of("jane@example.org").await;
@@ -116,7 +116,7 @@ async fn a_verified_address_joins_the_account_that_has_it() {
 }
 
 #[tokio::test]
-async fn an_unverified_address_signs_nobody_in() {
+async fn unverified_address_signs_nobody_in() {
     let (house, provider) = house().await;
     house.member("jane@example.org").await;
     for unverified in [json!(false), Value::Null, json!("false"), json!(1)] {
@@ -134,7 +134,7 @@ async fn an_unverified_address_signs_nobody_in() {
 }
 
 #[tokio::test]
-async fn an_account_cannot_be_prepared_for_another_user() {
+async fn account_cannot_be_prepared_for_another_user() {
     let (house, provider) = house().await;
     // Eve signs up with Jane's address and a password of her own; Jane signs in with the provider instead.
     let mut eve = house.browser();
@@ -191,7 +191,7 @@ async fn tokens_for_another_sign_in_are_rejected() {
 }
 
 #[tokio::test]
-async fn a_response_is_bound_to_the_browser_that_requested_it() {
+async fn response_is_bound_to_the_browser_that_requested_it() {
     let (house, provider) = house().await;
     house.member("jane@example.org").await;
     let (mut jane, mut eve) = (house.browser(), house.browser());
@@ -246,7 +246,7 @@ async fn keys_rotate_and_other_endpoints_and_authentication_methods_work() {
 }
 
 #[tokio::test]
-async fn an_invalid_provider_gives_an_error_page() {
+async fn invalid_provider_gives_an_error_page() {
     for (name, value) in [
         ("issuer", json!("https://id.example")),
         ("token_endpoint", json!("http://id.example/token")),

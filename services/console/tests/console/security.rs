@@ -133,7 +133,7 @@ async fn forms_of_other_sites_are_rejected() {
 }
 
 #[tokio::test]
-async fn the_status_page_is_public() {
+async fn status_page_is_public() {
     const LOOKED: &str = "SELECT FROM console.probe";
     let house = ConsoleFixture::start().await;
     while house.store.query(LOOKED, &[]).await.unwrap().len() < 3 {

@@ -100,7 +100,7 @@ async fn pages_do_not_reveal_whether_an_account_exists() {
 }
 
 #[tokio::test]
-async fn a_link_by_mail_opens_a_session_and_allows_a_new_password() {
+async fn link_by_mail_opens_a_session_and_allows_a_new_password() {
     let house = ConsoleFixture::start().await;
     house.member("jane@example.org").await;
     let mut browser = house.browser();
@@ -118,7 +118,7 @@ async fn a_link_by_mail_opens_a_session_and_allows_a_new_password() {
 }
 
 #[tokio::test]
-async fn a_sign_up_password_is_kept_only_in_the_browser_it_was_chosen_in() {
+async fn sign_up_password_is_kept_only_in_the_browser_it_was_chosen_in() {
     let house = ConsoleFixture::start().await;
     let (mut eve, mut jane) = (house.browser(), house.browser());
     // Eve signs up with Jane's address and a password that Eve knows; Jane confirms.
@@ -141,7 +141,7 @@ async fn a_sign_up_password_is_kept_only_in_the_browser_it_was_chosen_in() {
 }
 
 #[tokio::test]
-async fn a_password_of_another_account_in_the_same_browser_does_not_count() {
+async fn password_of_another_account_in_the_same_browser_does_not_count() {
     let house = ConsoleFixture::start().await;
     let (mut browser, _) = house.member("jane@example.org").await;
     let mut stranger = house.browser();
