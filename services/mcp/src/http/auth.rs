@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_bearer_token_and_nothing_else() {
+    fn authorization_with_anything_but_one_bearer_token_is_refused() {
         let token = |values: &[&str]| {
             let headers: HeaderMap =
                 values.iter().map(|value| (header::AUTHORIZATION, HeaderValue::from_str(value).unwrap())).collect();

@@ -88,7 +88,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_cancellation_names_a_request() {
+    fn cancellation_names_a_request() {
         let cancel = |id: Value| json!({ "method": "notifications/cancelled", "params": { "requestId": id } });
         for (message, method, id) in [
             (cancel(json!(7)), "notifications/cancelled", Some(json!(7))),

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_item_is_a_page_of_its_own() {
+    fn long_item_is_a_page_of_its_own() {
         let code = |length: usize| json!({ "type": "inline", "code": "x".repeat(length) });
         let result = map(json!({ "svgs": [code(10), code(PAGE_CHARACTERS * 2), code(10), code(10)] }));
         let count = |page| {

@@ -34,7 +34,7 @@ async fn requests_without_a_valid_token_are_told_where_to_sign_in() {
 }
 
 #[tokio::test]
-async fn the_metadata_names_the_console() {
+async fn metadata_names_the_console() {
     let house = McpFixture::start().await;
     for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {
         let answer = house.get(path).await;
@@ -47,7 +47,7 @@ async fn the_metadata_names_the_console() {
 }
 
 #[tokio::test]
-async fn a_revoked_token_soon_stops_working() {
+async fn revoked_token_soon_stops_working() {
     let house = McpFixture::start().await;
     let ask = message("tools/list", &json!({}));
     assert_eq!(house.post(&ask, &[]).await.status, StatusCode::OK);
@@ -60,7 +60,7 @@ async fn a_revoked_token_soon_stops_working() {
 }
 
 #[tokio::test]
-async fn other_hosts_and_origins_are_rejected() {
+async fn foreign_hosts_and_origins_are_rejected() {
     let house = McpFixture::start().await;
     let ask = message("tools/list", &json!({}));
     let own = house.base().to_owned();

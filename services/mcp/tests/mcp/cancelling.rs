@@ -40,7 +40,7 @@ fn name_of_call(house: &McpFixture) -> String {
 }
 
 #[tokio::test]
-async fn a_client_with_a_session_cancels_by_request_id() {
+async fn client_with_a_session_cancels_by_request_id() {
     let house = McpFixture::start().await;
     house.gateway.on("/v1/brand", CannedResponse::silent());
     let client =
@@ -70,7 +70,7 @@ async fn a_client_with_a_session_cancels_by_request_id() {
 }
 
 #[tokio::test]
-async fn a_client_of_the_latest_revision_closes_the_stream() {
+async fn client_of_the_latest_revision_closes_the_stream() {
     let house = McpFixture::start().await;
     house.gateway.on("/v1/brand", CannedResponse::silent());
     let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call"), ("mcp-name", "extract_brand")];
@@ -82,7 +82,7 @@ async fn a_client_of_the_latest_revision_closes_the_stream() {
 }
 
 #[tokio::test]
-async fn a_connection_that_breaks_is_no_cancellation_before_that_revision() {
+async fn connection_that_breaks_is_no_cancellation_before_that_revision() {
     let house = McpFixture::start().await;
     house.gateway.on("/v1/brand", CannedResponse::silent());
     let headers = [("mcp-protocol-version", LEGACY), ("mcp-session-id", "s")];

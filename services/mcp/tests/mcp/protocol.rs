@@ -68,7 +68,7 @@ async fn unknown_names_are_protocol_errors() {
 }
 
 #[tokio::test]
-async fn a_long_read_sends_requested_progress() {
+async fn long_read_sends_requested_progress() {
     let house = McpFixture::start().await;
     let body = r#"{"url":"https://a.test/","title":"A","usage":{"creditsSpent":15}}"#;
     house.gateway.on("/v1/brand", CannedResponse::json(body).after(Duration::from_millis(2_500)));
