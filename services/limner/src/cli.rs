@@ -186,7 +186,7 @@ mod tests {
     use limner_types::{Operation, WireEnum};
 
     #[test]
-    fn definition_is_valid() {
+    fn command_line_definition_is_valid() {
         Cli::command().debug_assert();
     }
 

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_last_added_ends_first_and_each_finishes_its_work() {
+    async fn last_added_ends_first_and_each_finishes_its_work() {
         let (order, readiness) = (Order::default(), Readiness::default());
         let mut crew = Supervisor::new(readiness.clone());
         add(&mut crew, "below", &order, Duration::ZERO);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_service_that_fails_ends_the_others() {
+    async fn service_that_fails_ends_the_others() {
         let order = Order::default();
         let mut crew = Supervisor::new(Readiness::default());
         add(&mut crew, "steady", &order, Duration::ZERO);

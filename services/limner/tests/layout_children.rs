@@ -47,7 +47,7 @@ fn several_pages_are_laid_out_at_once() {
 }
 
 #[test]
-fn a_page_that_takes_too_much_memory_has_no_boxes_and_the_next_one_has() {
+fn page_that_takes_too_much_memory_has_no_boxes_and_the_next_one_has() {
     let layout = children(&["--memory", "500"]);
     let large = page(&"<div><b>x</b><p>y</div>".repeat(100_000));
     assert_eq!(layout.boxes(&large, &Environment::default()), None);
@@ -55,7 +55,7 @@ fn a_page_that_takes_too_much_memory_has_no_boxes_and_the_next_one_has() {
 }
 
 #[test]
-fn a_page_that_takes_too_much_time_has_no_boxes_and_the_next_one_has() {
+fn page_that_takes_too_much_time_has_no_boxes_and_the_next_one_has() {
     let layout = children(&["--seconds", "1"]);
     let slow = page(&format!("<style>div{{display:grid}}</style>{}", "<div><b>x</b><p>y</div>".repeat(60_000)));
     assert_eq!(layout.boxes(&slow, &Environment::default()), None);

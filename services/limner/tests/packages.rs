@@ -13,7 +13,7 @@ fn run(program: &str, args: &[&str], folder: &Path) -> String {
 }
 
 #[test]
-fn the_package_has_binary_completions_and_manual() {
+fn package_has_binary_completions_and_manual() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let build = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/packages/build.sh");

@@ -114,7 +114,7 @@ fn draw(brand: &Value, tokens: &Value, code: &Value) -> String {
 }
 
 #[tokio::test]
-async fn the_picture_of_the_readme_shows_the_answers_of_today() {
+async fn picture_of_the_readme_shows_the_answers_of_today() {
     let site = demo().await;
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("limner.toml");

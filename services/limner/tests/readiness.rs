@@ -137,7 +137,7 @@ async fn roles_with_a_database_wait_for_their_schema() {
 
 /// After a roll-back, a release runs on the schema of its successor.
 #[tokio::test]
-async fn a_release_works_on_the_schema_of_a_later_one() {
+async fn release_works_on_the_schema_of_a_later_one() {
     let servers = Servers::start().await;
     servers.run(&["migrate"]);
     servers.sql("INSERT INTO schema_migration (version, name, md5) VALUES (9999, 'future', '')").await;

@@ -155,7 +155,7 @@ async fn up_starts_from_nothing_answers_and_leaves_no_process() {
 }
 
 #[tokio::test]
-async fn a_crash_leaves_no_process_and_the_next_start_works() {
+async fn crash_leaves_no_process_and_the_next_start_works() {
     let folder = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o755)).tempdir().unwrap();
     let mut first = Up::start(folder.path());
     let servers = first.servers();
@@ -166,7 +166,7 @@ async fn a_crash_leaves_no_process_and_the_next_start_works() {
 }
 
 #[tokio::test]
-async fn a_private_server_that_crashes_is_started_again() {
+async fn private_server_that_crashes_is_started_again() {
     let folder = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o755)).tempdir().unwrap();
     let up = Up::start(folder.path());
     let (key, servers) = (up.key(), up.servers());

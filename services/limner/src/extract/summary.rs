@@ -99,7 +99,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn summaries_name_what_was_found() {
+    fn summaries_count_the_items_found() {
         let images = json!({"url": "https://a.test/", "count": 2, "hint": "Retry.", "images": [
             {"url": "https://a.test/a.png", "source": "img", "alt": "A lamp", "width": 3, "height": 4},
             {"url": "https://a.test/b.png", "source": "css"},

@@ -24,7 +24,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_line_per_audio() {
+    fn audio_view_has_a_line_per_item() {
         let items = [
             json!({ "url": "https://a.test/1.mp3", "source": "enclosure", "type": "audio/mpeg", "title": "One", "length": 3_400_000, "duration": 3723 }),
         ];

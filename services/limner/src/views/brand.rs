@@ -277,7 +277,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_board_names_everything_with_its_reasons() {
+    fn board_names_everything_with_its_reasons() {
         let board = view(&result());
         for part in [
             "Acme <Lamps>",

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_board_shows_colours_type_and_logos() {
+    fn board_shows_colours_type_and_logos() {
         let board = html(&result());
         assert_eq!(found(&board, "h1", None), ["Acme"]);
         for (selector, count) in [
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrowed_result_still_makes_a_board() {
+    fn narrowed_result_still_makes_a_board() {
         let board = html(&json!({ "url": "https://acme.test/", "logo": null }));
         assert_eq!(found(&board, "h1", None), ["https://acme.test/"]);
         assert_eq!(found(&board, "section", None), [""; 0]);

@@ -49,7 +49,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_component_and_the_sections_are_named() {
+    fn component_and_the_sections_are_named() {
         let result = json!({
             "framework": "jsx", "selector": "#top", "theme": "dark",
             "summary": { "elements": 12, "mappedToTailwind": 30, "arbitrary": 4, "styledCoverage": 99.5, "repeatedGroups": 1, "truncated": false },

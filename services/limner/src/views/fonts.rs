@@ -90,7 +90,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn families_and_faces() {
+    fn font_view_lists_families_and_faces() {
         let result = json!({
             "fonts": [
                 { "family": "Inter", "weight": "100 900", "style": "normal", "format": "woff2", "source": "google", "used": true,

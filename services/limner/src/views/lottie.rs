@@ -79,7 +79,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_line_per_animation() {
+    fn lottie_view_has_a_line_per_animation() {
         let items = [
             json!({ "url": "https://a.test/a.json", "source": "webflow", "name": "Demo", "width": 100, "height": 200, "frameRate": 29.970_001,
                 "durationSeconds": 2, "layers": 1, "valid": true }),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_per_animation() {
+    fn lottie_view_writes_a_file_per_animation() {
         let animation = json!({ "layers": [] });
         let result = json!({ "lottie": [
             { "url": "https://a.test/x/hero.json?v=1", "animation": animation },

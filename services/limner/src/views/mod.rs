@@ -111,7 +111,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn lengths_and_sizes() {
+    fn durations_bytes_and_dimensions_are_formatted() {
         for (seconds, shown) in [(Some(2.04), "2.0 s"), (Some(65.0), "1:05"), (Some(3_723.4), "1:02:03"), (None, "")] {
             assert_eq!(clock(seconds), shown);
         }

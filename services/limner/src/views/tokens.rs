@@ -188,7 +188,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn swatches_scales_and_notes() {
+    fn token_view_shows_swatches_scales_and_notes() {
         let result = json!({
             "url": "u",
             "colors": { "#0d6efd": { "count": 12, "properties": ["color"], "variables": ["--brand"], "themes": ["dark"] } },

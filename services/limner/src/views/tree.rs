@@ -115,7 +115,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn an_element_shows_only_differences_from_its_parent() {
+    fn element_shows_only_differences_from_its_parent() {
         let style = |display: &str, color: &str, size: &str, ground: &str| {
             json!({
                 "display": display, "position": "static", "float": "none", "visibility": "visible", "opacity": "1",

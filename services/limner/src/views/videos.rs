@@ -24,7 +24,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_line_per_video() {
+    fn video_view_has_a_line_per_item() {
         let items = [
             json!({ "url": "https://a.test/a.mp4", "source": "source", "type": "video/mp4", "width": 640, "height": 360 }),
             json!({ "url": "https://youtu.be/x", "source": "embed", "provider": "youtube", "title": "Film", "duration": 90 }),

@@ -5,7 +5,7 @@ use limner_testkit::CannedResponse;
 use scraper::{Html, Selector};
 
 #[tokio::test]
-async fn a_component_is_written_as_files_of_its_framework() {
+async fn component_is_written_as_files_of_its_framework() {
     let (site, folder) = site().await;
     let page = "<!doctype html><main><section><h1>Ship it</h1><p>All the words that a hero needs to be one.</p><img src=a.png></section></main>";
     site.on("/hero/", CannedResponse::html(page));
@@ -48,7 +48,7 @@ async fn a_component_is_written_as_files_of_its_framework() {
 }
 
 #[tokio::test]
-async fn a_component_in_a_pipe_is_its_code() {
+async fn component_in_a_pipe_is_its_code() {
     let (site, folder) = site().await;
     let page = "<!doctype html><style>h1{color:#d9622b;animation:a 1s}@keyframes a{to{opacity:0}}</style><main><section>\
         <h1>Ship it</h1><p>All the words that a hero needs to be one.</p></section></main>";

@@ -24,7 +24,7 @@ fn show(site: &OriginServer, button: &str, gap: &str) {
 }
 
 #[tokio::test]
-async fn a_page_is_compared_with_an_earlier_result() {
+async fn page_is_compared_with_an_earlier_result() {
     let (site, folder) = site().await;
     let kept = |name: &str| folder.path().join(name);
     show(&site, "#d9622b", "16px");

@@ -48,7 +48,7 @@ async fn gate(folder: &Path, inputs: &[(&str, &str)]) -> (Output, String, String
 }
 
 #[tokio::test]
-async fn the_gate_fails_on_drift_and_on_errors() {
+async fn gate_fails_on_drift_and_on_errors() {
     let (site, folder) = site().await;
     let page = |color: &str| {
         CannedResponse::html(format!(

@@ -23,7 +23,7 @@ const GALLERY: &str = "<!doctype html><title>Gallery</title><style>@font-face{fo
     <iframe src=https://www.youtube.com/embed/abcdefghijk></iframe><video src=/film.mp4 title='The film'></video>";
 
 #[tokio::test]
-async fn the_files_that_a_result_lists_are_downloaded() {
+async fn files_that_a_result_lists_are_downloaded() {
     let (site, folder) = site().await;
     site.on("/", CannedResponse::html(GALLERY));
     for path in ["/1f3a.png", "/run.sh"] {
@@ -70,7 +70,7 @@ async fn the_files_that_a_result_lists_are_downloaded() {
 }
 
 #[tokio::test]
-async fn a_file_of_tokens_has_the_extension_of_its_format() {
+async fn file_of_tokens_has_the_extension_of_its_format() {
     let (_site, folder) = site().await;
     let out = folder.path().join("out");
     let out = out.to_str().unwrap();

@@ -16,7 +16,7 @@ fn key() -> String {
 }
 
 #[tokio::test]
-async fn a_hosted_limner_answers_the_same_commands() {
+async fn hosted_limner_answers_the_same_commands() {
     let api = OriginServer::start().await;
     let result = json!({ "url": "https://a.test/", "images": [{ "url": "https://a.test/a.png", "source": "img" }], "count": 1,
         "usage": { "creditsSpent": 1, "remaining": 9 } });
@@ -60,7 +60,7 @@ async fn a_hosted_limner_answers_the_same_commands() {
 }
 
 #[tokio::test]
-async fn a_hosted_limner_is_charged_once_for_a_component() {
+async fn hosted_limner_is_charged_once_for_a_component() {
     let api = OriginServer::start().await;
     let result = json!({ "url": "https://a.test/", "code": "export default function Hero() {}", "css": null, "defaultName": "Hero",
         "assets": {}, "selector": "main", "framework": "jsx", "sections": [], "summary": {},

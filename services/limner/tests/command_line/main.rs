@@ -140,7 +140,7 @@ fn addresses_of_servers_that_cannot_work_are_refused() {
 }
 
 #[test]
-fn a_dump_shows_every_section_and_no_secret() {
+fn dump_shows_every_section_and_no_secret() {
     let output = limner(&["config", "dump"]).env("LIMNER__NATS__URL", "nats://u:geheim@bus:4222").output().unwrap();
     let dump = text(&output.stdout);
     for section in ["[gateway]", "[admin]", "[postgres]", "[redis]", "[nats]", "[objects]", "[renderer]", "[egress]"] {
@@ -316,7 +316,7 @@ async fn inspect_shows_the_passes_of_a_component() {
 }
 
 #[tokio::test]
-async fn a_page_is_read_in_a_browser_when_asked() {
+async fn page_is_read_in_a_browser_when_asked() {
     let (site, folder) = site().await;
     let script = "<script>document.body.innerHTML += '<img src=/made.png alt=made>'</script>";
     site.on("/app", CannedResponse::html(format!("<!doctype html><title>App</title><p>Some words.{script}")));
@@ -341,7 +341,7 @@ async fn a_page_is_read_in_a_browser_when_asked() {
 }
 
 #[tokio::test]
-async fn a_page_that_is_empty_or_refused_is_read_in_a_browser() {
+async fn page_that_is_empty_or_refused_is_read_in_a_browser() {
     let (site, folder) = site().await;
     let app = "<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>";
     site.on("/app", CannedResponse::html(app));
@@ -404,7 +404,7 @@ async fn page_failures_print_the_apis_error_body() {
 }
 
 #[tokio::test]
-async fn a_closed_pipe_is_no_error() {
+async fn closed_pipe_is_no_error() {
     let (_site, folder) = site().await;
     let config = folder.path().join("limner.toml");
     let binary = env!("CARGO_BIN_EXE_limner");

@@ -99,7 +99,7 @@ async fn tools_over_standard_input_and_output_need_no_servers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn with_a_key_the_tools_call_the_gateway() {
+async fn tools_with_a_key_call_the_gateway() {
     let gateway = OriginServer::start().await;
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("limner.toml"), "").unwrap();
