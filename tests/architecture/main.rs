@@ -112,7 +112,7 @@ impl Workspace {
 }
 
 #[test]
-fn the_core_is_pure() {
+fn core_is_pure() {
     let workspace = Workspace::load();
     let core: Vec<_> = workspace.members().into_iter().filter(|(_, name, _)| CORE.contains(name)).collect();
     assert_eq!(core.len(), CORE.len(), "a crate of the core has moved or was renamed");
@@ -126,7 +126,7 @@ fn the_core_is_pure() {
 }
 
 #[test]
-fn the_core_is_compiled_in_independent_parts() {
+fn core_is_compiled_in_independent_parts() {
     let workspace = Workspace::load();
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         workspace.members().into_iter().map(|(id, name, _)| (name, workspace.reachable_crates(id))).collect();
@@ -172,7 +172,7 @@ fn each_external_system_has_one_client_crate() {
 }
 
 #[test]
-fn one_tls_provider() {
+fn ring_is_the_only_tls_provider() {
     let workspace = Workspace::load();
     let names: BTreeSet<&str> = workspace.metadata.packages.iter().map(|package| package.name.as_str()).collect();
     for other in ["aws-lc-rs", "aws-lc-sys", "openssl", "openssl-sys", "native-tls"] {

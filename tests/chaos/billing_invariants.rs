@@ -42,7 +42,7 @@ async fn settled_credits(cluster: &Cluster, account: &Account) -> u64 {
 }
 
 #[tokio::test]
-async fn a_caller_who_disconnects_is_charged_once_for_a_cached_result() {
+async fn caller_who_disconnects_is_charged_once_for_a_cached_result() {
     let (cluster, account) = start().await;
     tokio::select! {
         answer = cluster.call("images", &SLOW, &account) => panic!("the page cannot be read yet: {answer:?}"),
@@ -59,7 +59,7 @@ async fn a_caller_who_disconnects_is_charged_once_for_a_cached_result() {
 }
 
 #[tokio::test]
-async fn a_gateway_that_dies_during_a_call_charges_nothing_and_leaves_the_result() {
+async fn gateway_that_dies_during_a_call_charges_nothing_and_leaves_the_result() {
     let (mut cluster, account) = start().await;
     let gateway = cluster.gateway.id().to_string();
     let kill = async || assert!(Command::new("kill").args(["-KILL", &gateway]).status().unwrap().success());
@@ -77,7 +77,7 @@ async fn a_gateway_that_dies_during_a_call_charges_nothing_and_leaves_the_result
 }
 
 #[tokio::test]
-async fn a_hold_lost_by_the_database_is_still_charged() {
+async fn hold_lost_by_the_database_is_still_charged() {
     /// The effect of a fail-over to a replica that is slightly behind.
     const LOSE: &str = "SET session_replication_role = replica;
         UPDATE metering.account_period p SET plan_held = 0, plan_available = p.plan_available + p.plan_held;

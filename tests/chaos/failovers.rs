@@ -61,7 +61,7 @@ async fn roles_of_redis_are_swapped() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_stops_within_a_second_without_redis() {
+async fn revoked_key_stops_within_a_second_without_redis() {
     let (mut cluster, _proxies, _account, load) = start().await;
     load.stop().await;
     for hangs in [false, true] {
@@ -114,7 +114,7 @@ async fn postgres_is_behind_a_black_hole() {
 }
 
 #[tokio::test]
-async fn a_stand_by_of_postgres_is_promoted() {
+async fn stand_by_of_postgres_is_promoted() {
     let (mut cluster, proxies, account, load) = start().await;
     let standby = Postgres::temporary_standby(&cluster.postgres).await.unwrap();
     cluster.postgres.kill();
@@ -126,7 +126,7 @@ async fn a_stand_by_of_postgres_is_promoted() {
 }
 
 #[tokio::test]
-async fn the_former_primary_of_postgres_stays_and_is_read_only() {
+async fn former_primary_of_postgres_stays_and_is_read_only() {
     let (cluster, proxies, account, load) = start().await;
     let standby = Postgres::temporary_standby(&cluster.postgres).await.unwrap();
     let read_only = "ALTER SYSTEM SET default_transaction_read_only = on; SELECT pg_reload_conf()";

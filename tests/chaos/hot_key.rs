@@ -30,7 +30,7 @@ async fn statements(store: &Store, work: impl AsyncFnOnce()) -> BTreeMap<String,
 }
 
 #[tokio::test]
-async fn a_hit_executes_no_statement() {
+async fn hit_executes_no_statement() {
     let mut cluster = Cluster::start(1).await;
     let store = count_statements(&mut cluster).await;
     let account = cluster.roomy_account();
@@ -64,7 +64,7 @@ async fn a_hit_executes_no_statement() {
 }
 
 #[tokio::test]
-async fn the_hot_state_is_rebuilt_after_a_loss_of_redis() {
+async fn hot_state_is_rebuilt_after_a_loss_of_redis() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.account("developer", &[]);
     cluster.admin(&["pack", "grant", &account.id, "top-up"]);

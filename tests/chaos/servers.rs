@@ -5,7 +5,7 @@ use limner_testkit::CannedResponse;
 use limner_tests::Cluster;
 
 #[tokio::test]
-async fn without_redis_calls_work_uncached() {
+async fn calls_without_redis_work_uncached() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     cluster.site.fallback(|_| CannedResponse::html(PAGE));
@@ -35,7 +35,7 @@ async fn without_redis_calls_work_uncached() {
 }
 
 #[tokio::test]
-async fn without_nats_hits_are_served_and_misses_cost_nothing() {
+async fn calls_without_nats_are_served_as_hits_and_cost_nothing_as_misses() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     cluster.site.fallback(|_| CannedResponse::html(PAGE));
@@ -59,7 +59,7 @@ async fn without_nats_hits_are_served_and_misses_cost_nothing() {
 }
 
 #[tokio::test]
-async fn without_postgres_hits_are_served_and_misses_fail_closed() {
+async fn calls_without_postgres_are_served_as_hits_and_fail_closed_as_misses() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     cluster.site.fallback(|_| CannedResponse::html(PAGE));
@@ -77,7 +77,7 @@ async fn without_postgres_hits_are_served_and_misses_fail_closed() {
 }
 
 #[tokio::test]
-async fn without_metering_hits_are_served_and_misses_fail_closed() {
+async fn calls_without_metering_are_served_as_hits_and_fail_closed_as_misses() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     cluster.site.fallback(|_| CannedResponse::html(PAGE));

@@ -6,7 +6,7 @@ use limner_tests::Cluster;
 use std::time::Duration;
 
 #[tokio::test]
-async fn a_fetcher_that_dies_is_covered_by_redelivery() {
+async fn fetcher_that_dies_is_covered_by_redelivery() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     // The first visit hangs in the fetcher that is about to die; the second is answered.
@@ -32,7 +32,7 @@ async fn a_fetcher_that_dies_is_covered_by_redelivery() {
 }
 
 #[tokio::test]
-async fn an_extractor_that_dies_during_a_call_is_replaced_by_another() {
+async fn extractor_that_dies_during_a_call_is_replaced_by_another() {
     let cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     cluster.site.fallback(|_| CannedResponse::html(PAGE));
@@ -59,7 +59,7 @@ async fn an_extractor_that_dies_during_a_call_is_replaced_by_another() {
 }
 
 #[tokio::test]
-async fn an_extractor_that_dies_is_waited_for() {
+async fn extractor_that_dies_is_waited_for() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     cluster.site.fallback(|_| CannedResponse::html(PAGE).after(Duration::from_millis(300)));
@@ -117,7 +117,7 @@ async fn gateways_and_fetchers_finish_calls_in_progress_at_shutdown() {
 }
 
 #[tokio::test]
-async fn an_extractor_finishes_calls_in_progress_at_shutdown() {
+async fn extractor_finishes_calls_in_progress_at_shutdown() {
     let mut cluster = Cluster::start(1).await;
     let account = cluster.roomy_account();
     cluster.site.fallback(|_| CannedResponse::html(PAGE));

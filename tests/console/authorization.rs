@@ -40,7 +40,7 @@ async fn register(http: &reqwest::Client, console: &str, redirect: &str) -> Stri
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_authorization_scenarios_of_the_official_suite_pass() {
+async fn authorization_scenarios_of_the_official_suite_pass() {
     let (fleet, url, mcp) = fleet(false).await;
     let mut person = Person::new(&url);
     person.sign_up("jane@example.org", &fleet.folder().join("data/mail")).await;

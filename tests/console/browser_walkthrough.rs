@@ -50,7 +50,7 @@ fn approve(fleet: &Fleet) {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "minutes: two people, two screens, nine operations each, every page with axe-core"]
-async fn every_flow_in_a_browser() {
+async fn console_flows_work_in_a_browser() {
     let (fleet, url, _) = fleet(true).await;
     add_site(&fleet);
     let folder = open_folder();
@@ -96,7 +96,7 @@ async fn every_flow_in_a_browser() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "minutes: fifteen pages with Lighthouse, on two screens"]
-async fn the_main_pages_score_high() {
+async fn main_pages_score_high_in_lighthouse() {
     let (fleet, url, _) = fleet(false).await;
     let mut person = Person::new(&url);
     let (email, password) = ("jane@example.org", "four unrelated wooden words");

@@ -29,7 +29,7 @@ async fn fleet(browser: bool) -> (Fleet, String, String) {
 }
 
 #[tokio::test]
-async fn a_key_from_the_console_works_until_it_is_revoked() {
+async fn key_from_the_console_works_until_it_is_revoked() {
     let (fleet, url, _) = fleet(false).await;
     fleet.site.on("/", CannedResponse::html("<title>x</title><img src=/a.png>"));
     let mut person = Person::new(&url);
@@ -58,7 +58,7 @@ async fn a_key_from_the_console_works_until_it_is_revoked() {
 }
 
 #[tokio::test]
-async fn the_reference_describes_every_response() {
+async fn reference_describes_every_response() {
     let (fleet, url, _) = fleet(false).await;
     let document = fleet.send(Method::GET, "/openapi.json", &[], &[]).await.json;
     let mut person = Person::new(&url);

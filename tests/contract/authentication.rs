@@ -43,7 +43,7 @@ async fn only_live_keys_are_accepted() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_is_refused_within_a_second() {
+async fn revoked_key_is_refused_within_a_second() {
     let fleet = Fleet::start().await;
     fleet
         .site

@@ -7,7 +7,7 @@ use std::time::Duration;
 const PAGE: &str = "<title>Page</title><h1>A page</h1><p>With a little text to read.</p><img src=/a.png alt=A>";
 
 #[tokio::test]
-async fn a_repeat_is_free_and_fresh_replaces_the_copy() {
+async fn repeat_is_free_and_fresh_replaces_the_copy() {
     let fleet = Fleet::start().await;
     fleet.site.on("/", CannedResponse::html(PAGE));
     let (first, second) = (fleet.account("free", &[]), fleet.account("free", &[]));

@@ -6,7 +6,7 @@ use limner_tests::Fleet;
 const PAGE: &str = "<title>Page</title><h1>A page</h1><p>With a little text to read.</p><img src=/a.png alt=A>";
 
 #[tokio::test]
-async fn the_rate_window_belongs_to_the_account() {
+async fn rate_window_belongs_to_the_account() {
     let fleet = Fleet::start().await;
     fleet.site.on("/", CannedResponse::html(PAGE));
     let account = fleet.account("free", &[]);
@@ -31,7 +31,7 @@ async fn the_rate_window_belongs_to_the_account() {
 }
 
 #[tokio::test]
-async fn fifty_calls_against_a_quota_for_ten() {
+async fn concurrent_calls_beyond_the_quota_are_refused() {
     let fleet = Fleet::start().await;
     fleet.site.fallback(|_| CannedResponse::html(PAGE));
     let account = fleet.account("business", &["--credits", "10", "--rpm", "1000", "--overage", "off"]);
@@ -99,7 +99,7 @@ async fn overage_stops_at_twice_the_allowance() {
 }
 
 #[tokio::test]
-async fn an_unlimited_account_has_no_quota_headers() {
+async fn unlimited_account_has_no_quota_headers() {
     let fleet = Fleet::start().await;
     fleet.site.on("/", CannedResponse::html(PAGE));
     let answer = fleet.call("images", &[("url", "http://site.test/")], &fleet.roomy_account()).await;

@@ -73,7 +73,7 @@ async fn redirects_are_followed_and_the_resolved_address_is_reported() {
 }
 
 #[tokio::test]
-async fn a_missing_browser_is_reported_at_once() {
+async fn missing_browser_is_reported_at_once() {
     let fleet = Fleet::start().await;
     let account = fleet.account("free", &[]);
     let answer = fleet.call("images", &[("url", "http://site.test/"), ("render", "true")], &account).await;

@@ -43,7 +43,7 @@ async fn render_runs_scripts_costs_five_more_and_is_cached_separately() {
 }
 
 #[tokio::test]
-async fn a_script_shell_is_read_in_a_browser_for_free_and_cached_as_the_static_call() {
+async fn script_shell_is_read_in_a_browser_for_free_and_cached_as_the_static_call() {
     let (fleet, account) = fleet().await;
     let first = fleet.call("images", &[("url", "http://site.test/app")], &account).await;
     assert_eq!((images(&first), first.header("x-cache")), (vec![MADE], "MISS"));
@@ -60,7 +60,7 @@ async fn a_script_shell_is_read_in_a_browser_for_free_and_cached_as_the_static_c
 }
 
 #[tokio::test]
-async fn a_site_that_refuses_the_static_read_gets_a_browser_read() {
+async fn site_that_refuses_the_static_read_gets_a_browser_read() {
     let (fleet, account) = fleet().await;
     let page = CannedResponse::html("<title>t</title><p>For browsers only, with a picture.</p><img src=/b.png>");
     fleet.site.on_request("/choosy", move |request| {
@@ -111,7 +111,7 @@ async fn screenshots_are_public_images_and_part_of_the_cached_result() {
 }
 
 #[tokio::test]
-async fn without_a_browser_render_is_refused_and_shells_come_with_a_hint() {
+async fn fleet_without_a_browser_refuses_render_and_hints_at_shells() {
     let fleet = Fleet::start().await;
     let account = fleet.roomy_account();
     fleet.site.on("/app", CannedResponse::html(APP));

@@ -37,7 +37,7 @@ async fn start() -> (Collector, Cluster, Account) {
 }
 
 #[tokio::test]
-async fn a_miss_is_one_trace_across_all_roles() {
+async fn miss_is_one_trace_across_all_roles() {
     let (collector, cluster, account) = start().await;
     cluster.site.on("/", CannedResponse::html("<title>t</title><p>A page with some text.</p><img src=a.png>"));
     cluster.call("images", &[("url", "http://site.test/")], &account).await.usage();
@@ -73,7 +73,7 @@ async fn no_call_is_traced_if_the_share_is_zero() {
 }
 
 #[tokio::test]
-async fn a_page_that_a_browser_takes_over_is_one_trace_too() {
+async fn page_that_a_browser_takes_over_is_one_trace_too() {
     let (collector, cluster, account) = start().await;
     let _roles = [cluster.start_role("egress"), cluster.start_role("renderer")];
     let shell = "<title>App</title><div id=root></div><script src=/app.js></script>";

@@ -229,7 +229,7 @@ fn micros(time: u64) -> f64 {
 }
 
 #[test]
-fn the_production_values_hold_a_day_of_ten_thousand_calls_a_second() {
+fn production_values_hold_a_day_of_ten_thousand_calls_a_second() {
     for (work, p99) in [(FETCHES, 0.1), (RENDERS, 1.0)] {
         let scaling = Scaling::for_role(work.role);
         let day = simulate(work, scaling);

@@ -269,7 +269,7 @@ fn documented_network_policies_match_the_chart() {
 /// A page's usage is counted by the proxy of its connections, and only that proxy can report and end it. All
 /// connections of a renderer must therefore reach the same proxy during a visit.
 #[test]
-fn a_page_reaches_one_egress_proxy() {
+fn page_reaches_one_egress_proxy() {
     let settings = read("shared/runtime/src/settings/sections.rs");
     let visit = seconds_after(&settings, "\"limits.browser_read\", seconds(");
     let margin = seconds_after(
@@ -311,7 +311,7 @@ fn seconds_after(source: &str, text: &str) -> u64 {
 
 /// A renderer runs untrusted code, so the proxy is its only network access.
 #[test]
-fn a_renderer_reaches_only_the_egress_proxy_and_its_servers() {
+fn renderer_reaches_only_the_egress_proxy_and_its_servers() {
     for set in ["small", "production"] {
         let policies = of_kind(&objects(set), "NetworkPolicy");
         let renderer = policies.iter().find(|policy| policy["metadata"]["name"] == "limner-renderer").unwrap();

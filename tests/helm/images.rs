@@ -4,12 +4,12 @@ use crate::{pass, read, root};
 use std::path::{Component, Path, PathBuf};
 
 #[test]
-fn the_dockerfile_passes_hadolint() {
+fn dockerfile_passes_hadolint() {
     pass("hadolint", &["--failure-threshold", "info", "deploy/docker/Dockerfile"]);
 }
 
 #[test]
-fn the_compose_file_has_composes_shape() {
+fn compose_file_has_composes_shape() {
     pass("check-jsonschema", &["--builtin-schema", "vendor.compose-spec", "deploy/compose.yaml"]);
 }
 
@@ -34,7 +34,7 @@ fn packages_and_images_have_the_stripped_binary() {
 }
 
 #[test]
-fn the_seccomp_profile_is_a_list_of_what_is_allowed() {
+fn seccomp_profile_is_a_list_of_what_is_allowed() {
     let profile: serde_json::Value = serde_json::from_str(&read("deploy/seccomp/chromium.json")).unwrap();
     assert_eq!(profile["defaultAction"], "SCMP_ACT_ERRNO");
     let allowed: Vec<&str> = profile["syscalls"]

@@ -137,7 +137,7 @@ fn every_claim_of_every_set_is_created_on_the_page() {
 
 /// Runs the page's `helm install` against helm, with the page's file of values.
 #[test]
-fn the_installation_of_the_page_renders_what_the_page_speaks_of() {
+fn installation_of_the_page_renders_what_the_page_speaks_of() {
     let (blocks, folder) = (blocks(), tempfile::tempdir().unwrap());
     let is_command = |line: &&String| {
         ["docker", "kubectl", "helm", "curl", "cat", "{", "spec", "EOF"]

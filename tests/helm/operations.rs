@@ -15,7 +15,7 @@ struct Metric {
 }
 
 #[test]
-fn the_documentation_lists_all_recorded_metrics() {
+fn documentation_lists_all_recorded_metrics() {
     let (listed, recorded) = (documented_metrics(), recorded());
     assert!(recorded.len() > 50, "{recorded:#?}");
     let is_missing = |name: &str, metric: &Metric| listed.get(name).is_none_or(|row| row.metric != *metric);
@@ -50,7 +50,7 @@ fn every_metric_describes_itself_as_the_documentation_does() {
 
 /// Checks names, types and descriptions with Prometheus' own linter.
 #[test]
-fn metrics_pass_promtool() {
+fn metrics_pass_the_linter_of_promtool() {
     let mut text = String::new();
     for (name, (kind, what)) in described() {
         let samples = match kind.as_str() {

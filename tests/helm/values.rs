@@ -82,7 +82,7 @@ fn every_role_takes_extras_of_its_own() {
 }
 
 #[test]
-fn what_one_role_is_given_no_other_has() {
+fn settings_given_to_a_role_reach_no_other() {
     let one = objects_with("small", &format!("roles:\n  renderer: {EXTRAS}"));
     let usual = objects("small");
     let (one, usual) = (pods(&one), pods(&usual));
@@ -156,7 +156,7 @@ fn names_can_be_resolved_wherever_the_cluster_does_it() {
 }
 
 #[test]
-fn a_tenth_of_a_role_may_be_drained_at_once() {
+fn tenth_of_a_role_may_be_drained_at_once() {
     let production = objects("production");
     let budgets = of_kind(&production, "PodDisruptionBudget");
     assert!(budgets.len() > 5, "{budgets:?}");
@@ -170,7 +170,7 @@ fn a_tenth_of_a_role_may_be_drained_at_once() {
 
 /// Otherwise what a page stores fills the node, whose neighbours are evicted first.
 #[test]
-fn what_a_pod_writes_to_its_node_is_limited() {
+fn volumes_that_pods_write_to_their_node_are_limited() {
     for (role, pod) in pods(&objects("production")) {
         for volume in pod["volumes"].as_array().unwrap().iter().filter(|volume| volume["emptyDir"].is_object()) {
             assert!(volume["emptyDir"]["sizeLimit"].is_string(), "{role}: {volume}");
@@ -186,7 +186,7 @@ fn what_a_pod_writes_to_its_node_is_limited() {
 }
 
 #[test]
-fn a_digest_wins_over_a_tag() {
+fn digest_wins_over_a_tag() {
     let digest = |character: &str| format!("sha256:{}", character.repeat(64));
     let (fleet, renderer) = (digest("a"), digest("b"));
     let more = format!("image: {{ tag: v1, digest: \"{fleet}\", rendererDigest: \"{renderer}\" }}");
@@ -197,7 +197,7 @@ fn a_digest_wins_over_a_tag() {
 }
 
 #[test]
-fn the_console_and_the_mcp_server_have_routes() {
+fn console_and_the_mcp_server_have_routes() {
     let routes = of_kind(&objects("air-gapped"), "HTTPRoute");
     let backends: Vec<(&Value, &Value)> = routes
         .iter()
@@ -239,7 +239,7 @@ fn dashboards_are_installed_and_can_be_narrowed_to_one_release() {
 
 /// A table of the documentation lists what each role may hold; whoever gets into a pod gets that.
 #[test]
-fn a_role_holds_the_documented_secrets_and_no_other() {
+fn role_holds_the_documented_secrets_and_no_other() {
     let page = read("docs/operations/install.md");
     let (_, table) = page.split_once("| Role | Secrets |").unwrap();
     let signs = [
@@ -273,7 +273,7 @@ fn a_role_holds_the_documented_secrets_and_no_other() {
 }
 
 #[test]
-fn a_role_may_have_a_secret_of_its_own() {
+fn role_may_have_a_secret_of_its_own() {
     let more = "
 roles:
   console: { secrets: { postgres: { name: of-console, key: url } } }
@@ -324,7 +324,7 @@ fn screenshots_in_a_claim_are_shared_by_renderer_and_gateway() {
 }
 
 #[test]
-fn the_seccomp_profile_can_be_installed_on_the_nodes() {
+fn seccomp_profile_can_be_installed_on_the_nodes() {
     let more = "renderer: { seccomp: { install: true } }\nroles: { renderer: { nodeSelector: { pool: browsers } } }";
     let everything = objects_with("production", more);
     let sets = of_kind(&everything, "DaemonSet");

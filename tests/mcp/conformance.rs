@@ -35,7 +35,7 @@ impl Suite {
 
 /// The server as in a fleet: the scenarios that need no tools, resources and prompts of the suite.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_official_conformance_suite_passes() {
+async fn official_conformance_suite_passes() {
     let signed = Signed::start().await;
     let out = RELEASED.run(&signed, &signed.url, &signed.token, Some("conformance.yml"));
     assert!(out.contains("tools-list") && out.contains("dns-rebinding-protection"), "the suite ran: {out}");
@@ -61,7 +61,7 @@ async fn with_fixtures(signed: &Signed, sessions: Sessions, held_against: impl F
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn with_its_fixtures_the_whole_conformance_suite_passes() {
+async fn conformance_suite_with_its_fixtures_passes() {
     let signed = Signed::start().await;
     let whole = |url: &str, token: &str| {
         let out = RELEASED.run(&signed, url, token, None);
@@ -76,7 +76,7 @@ async fn with_its_fixtures_the_whole_conformance_suite_passes() {
 
 /// Without sessions, as in a fleet.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_next_suites_scenarios_for_the_latest_revision_pass() {
+async fn next_suites_scenarios_for_the_latest_revision_pass() {
     let signed = Signed::start().await;
     let latest = |url: &str, token: &str| {
         let out = NEXT.run(&signed, url, token, Some("conformance-next.yml"));

@@ -126,7 +126,7 @@ pub(crate) fn fixture_path(name: &str) -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_official_clients_do_everything_and_the_history_shows_them() {
+async fn official_clients_do_everything_and_the_history_shows_them() {
     let signed = Signed::start().await;
     let told = signed.to_json().to_string();
     fixture_path("node_modules/@modelcontextprotocol/client");
@@ -164,7 +164,7 @@ async fn the_official_clients_do_everything_and_the_history_shows_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_ended_grant_is_soon_rejected() {
+async fn ended_grant_is_soon_rejected() {
     let signed = Signed::start().await;
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
     let ask = async || {

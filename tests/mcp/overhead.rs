@@ -8,7 +8,7 @@ const ROUNDS: usize = 400;
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "a figure: it needs the machine for itself"]
-async fn a_tool_takes_at_most_five_milliseconds_more() {
+async fn tool_takes_at_most_five_milliseconds_more() {
     let signed = Signed::start().await;
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
     let page = "http://site.test/";
