@@ -156,7 +156,7 @@ fn import_circle_is_found_through_lists_parents_and_reexports() {
 }
 
 #[test]
-fn at_most_three_files_import_each_other() {
+fn import_circles_have_at_most_three_files() {
     let mut crates: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for (path, text) in ["shared", "services"].iter().flat_map(|folder| read_sources(&root().join(folder))) {
         let path = path.strip_prefix(root()).unwrap().with_extension("");

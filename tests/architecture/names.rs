@@ -363,3 +363,66 @@ fn words_of_identifiers_are_found() {
     assert_eq!(public_name("pub use crate::settle;"), None);
     assert_eq!(public_name("fn settle() {"), None);
 }
+
+/// Words with which the name of a test does not begin: its subject stands there (`<subject>_<condition>_<result>`).
+const NO_SUBJECTS: &[&str] = &[
+    "a", "an", "another", "are", "as", "by", "for", "from", "how", "if", "in", "is", "it", "never", "nobody", "none",
+    "not", "nothing", "of", "on", "other", "others", "so", "that", "the", "then", "there", "these", "they", "this",
+    "those", "what", "whatever", "when", "where", "who", "whoever", "with", "without",
+];
+/// Minimum number of words in the name of a test: a noun alone has no result.
+const MIN_TEST_WORDS: usize = 3;
+
+/// Returns the names of the tests in a source file.
+fn test_names(text: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut is_test = false;
+    for line in text.lines().map(str::trim_start) {
+        let item = line.strip_prefix("async ").unwrap_or(line);
+        if let Some(name) = item.strip_prefix("fn ").map(identifier) {
+            names.extend(is_test.then_some(name));
+            is_test = false;
+        } else if line.starts_with("#[") {
+            is_test |= ["#[test]", "#[tokio::test"].iter().any(|attribute| line.starts_with(attribute));
+        } else if !line.starts_with("//") {
+            is_test = false;
+        }
+    }
+    names
+}
+
+#[test]
+fn test_names_begin_with_their_subject_and_have_a_result() {
+    let found =
+        test_names("#[test]\n#[ignore]\n// Why.\nfn a_b_c() {}\nfn helper() {}\n#[tokio::test]\nasync fn d() {}");
+    assert_eq!(found, ["a_b_c", "d"]);
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for (path, text) in sources(&["shared", "services", "tests"]) {
+        for name in test_names(&text) {
+            count += 1;
+            let words = words(name);
+            if words.len() < MIN_TEST_WORDS || NO_SUBJECTS.contains(&words[0].as_str()) {
+                wrong.push(format!("{}: {name}", path.display()));
+            }
+        }
+    }
+    assert!(count > 2_000, "{count} tests were found");
+    assert!(wrong.is_empty(), "tests that don't name their subject and result: {wrong:#?}");
+}
+
+/// Maximum number of lines of source in a crate of `shared/`, tests excluded: the crate is a unit of compilation.
+const MAX_CRATE_LINES: usize = 20_000;
+
+#[test]
+fn crates_below_shared_stay_within_their_size() {
+    let mut lines: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for (path, text) in sources(&["shared"]) {
+        let Some(at) = path.iter().position(|part| part == "src") else { continue };
+        if !path.iter().any(|part| part == "tests" || part.to_string_lossy().ends_with("tests.rs")) {
+            *lines.entry(path.iter().take(at).collect()).or_default() += text.lines().count();
+        }
+    }
+    assert!(lines.len() > 20, "crates were found: {:?}", lines.keys());
+    lines.retain(|_, count| *count > MAX_CRATE_LINES);
+    assert!(lines.is_empty(), "crates to be cut by subject: {lines:?}");
+}

@@ -116,7 +116,7 @@ async fn cancelling_releases_the_hold_and_leaves_no_free_result() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_waiting_caller_is_served_and_charged() {
+async fn waiting_caller_of_a_cancelled_call_is_served_and_charged() {
     let signed = Signed::start().await;
     let requests = Requests::start(&signed).await;
     let other = signed.fleet.roomy_account();

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_arrive_as_they_were_sent() {
+    fn frames_round_trip_through_a_pipe() {
         for parts in [&[][..], &[&b""[..]], &[b"one"], &[b"on", b"", b"e"]] {
             let mut stream = Vec::new();
             write_frame(&mut stream, parts).unwrap();

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_read_whatever_the_program_is_called() {
+    fn processor_ticks_are_read_for_any_program_name() {
         let fields = "S 1 2 3 0 -1 4194304 100 0 0 0 7 5 0 0 20 0 1 0 999";
         for (stat, ticks) in [
             (format!("12 (limner) {fields}"), Some(12)),

@@ -170,7 +170,7 @@ fn relative_enclosures_are_resolved_against_the_feed() {
 }
 
 #[test]
-fn at_most_five_feeds_are_read() {
+fn feeds_beyond_the_fifth_are_not_read() {
     let links: String = (0..20).map(|n| format!("<link rel=alternate type=application/atom+xml href=/{n}>")).collect();
     let mut page = page(&links);
     assert_eq!(required_subresources(Audio, &page).len(), 5);
