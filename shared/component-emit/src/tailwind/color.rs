@@ -1,9 +1,9 @@
 //! Writes colours as the suffix of a utility: `white`, `sky-600`, `black/50`, `[#1a2b3c]`.
 
 use super::arbitrary::arbitrary;
-use super::color_difference::{Lab, ciede2000};
 use super::palette::{FAMILIES, SHADES, VERSION_3};
 use super::parse_value::{is_integer, plain, variable_name};
+use limner_css_values::color::difference::{Lab, ciede2000};
 use limner_css_values::color::{self, Color, Scheme, Space};
 use limner_css_values::value::{Component, parse_components, serialize_authored, split_commas};
 use std::collections::HashMap;

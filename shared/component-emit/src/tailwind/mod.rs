@@ -10,7 +10,6 @@ mod backgrounds;
 mod box_sides;
 mod class_order;
 mod color;
-mod color_difference;
 mod declaration_block;
 mod em_resolution;
 mod filters;

@@ -2,6 +2,7 @@
 //! like Chromium's computed values.
 
 mod color_mix;
+pub mod difference;
 mod functions;
 mod named;
 mod parse;

@@ -2,13 +2,13 @@
 //! it.
 
 /// A colour in CIE Lab: lightness from 0 to 100, then the axes from green to red and from blue to yellow.
-pub(super) type Lab = [f64; 3];
+pub type Lab = [f64; 3];
 
 /// 25 to the power of 7.
 const POW25_7: f64 = 6_103_515_625.0;
 
 /// Returns the difference of two colours.
-pub(super) fn ciede2000([l1, a1, b1]: Lab, [l2, a2, b2]: Lab) -> f64 {
+pub fn ciede2000([l1, a1, b1]: Lab, [l2, a2, b2]: Lab) -> f64 {
     let chroma_weight = |chroma: f64| (chroma.powi(7) / (chroma.powi(7) + POW25_7)).sqrt();
     let gain = 1.5 - 0.5 * chroma_weight((a1.hypot(b1) + a2.hypot(b2)) / 2.0);
     let (c1, c2) = ((a1 * gain).hypot(b1), (a2 * gain).hypot(b2));
@@ -39,11 +39,14 @@ mod tests {
     fn published_pairs_have_their_differences() {
         for (one, other, expected) in [
             ([50.0, 2.6772, -79.7751], [50.0, 0.0, -82.7485], 2.0425),
+            ([50.0, -1.3802, -84.2814], [50.0, 0.0, -82.7485], 1.0),
             ([50.0, -1.0, 2.0], [50.0, 0.0, 0.0], 2.3669),
             ([50.0, 2.49, -0.001], [50.0, -2.49, 0.0009], 7.1792),
             ([50.0, 2.5, 0.0], [50.0, 0.0, -2.5], 4.3065),
+            ([50.0, 2.5, 0.0], [73.0, 25.0, -18.0], 27.1492),
             ([50.0, 2.5, 0.0], [58.0, 24.0, 15.0], 19.4535),
             ([60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387], 1.2644),
+            ([22.7233, 20.0904, -46.694], [23.0331, 14.973, -42.5619], 2.0373),
             ([2.0776, 0.0795, -1.135], [0.9033, -0.0636, -0.5514], 0.9082),
             ([90.8027, -2.0831, 1.441], [91.1528, -1.6435, 0.0447], 1.4441),
         ] {
