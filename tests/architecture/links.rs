@@ -1,4 +1,4 @@
-//! Links in the documents lead to files and headings that exist.
+//! Links and paths in the documents lead to files and headings that exist.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,4 +60,40 @@ fn links_in_documents_lead_to_files_and_headings() {
         }
     }
     assert!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
+}
+
+/// Returns the paths of files and folders of the repository that a document names as code, placeholders excepted.
+fn code_paths(document: &str) -> Vec<&str> {
+    const FOLDERS: &[&str] = &["deploy/", "docs/", "helm/", "proto/", "sdk/", "services/", "shared/", "tests/"];
+    let spans = document.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+    let is_path = |text: &&str| {
+        FOLDERS.iter().any(|folder| text.starts_with(folder))
+            && text.chars().all(|c| c.is_alphanumeric() || "/._-".contains(c))
+            && !text.contains("NAME")
+    };
+    spans.filter(is_path).collect()
+}
+
+#[test]
+fn paths_in_documents_exist() {
+    let text = "See `shared/page/src/work.rs`, `shared/x/NAME.rs`, `cargo test tests/`, `docs` and `tests/hostile`.";
+    assert_eq!(code_paths(text), ["shared/page/src/work.rs", "tests/hostile"]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut documents = Vec::new();
+    collect_documents(root, &mut documents);
+    let mut missing = Vec::new();
+    let mut count = 0;
+    for document in &documents {
+        let text = fs::read_to_string(document).unwrap();
+        for path in code_paths(&text) {
+            count += 1;
+            // A path may be relative to the folder of its document.
+            let exists = root.join(path).exists() || document.parent().unwrap().join(path).exists();
+            if !exists {
+                missing.push(format!("{}: {path}", document.strip_prefix(root).unwrap().display()));
+            }
+        }
+    }
+    assert!(count > 50, "{count} paths were found");
+    assert!(missing.is_empty(), "paths that do not exist:\n{}", missing.join("\n"));
 }
