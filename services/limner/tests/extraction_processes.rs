@@ -352,7 +352,7 @@ async fn layout_under_way_ends_with_its_extraction() {
     service.stop().await;
 }
 
-/// Waits until something is so that nobody announces.
+/// Polls until a condition holds of which no event tells.
 async fn wait_until(is_so: impl Fn() -> bool) {
     let waiting = async {
         while !is_so() {

@@ -32,17 +32,17 @@ async fn spend(ledger: &Ledger, account: &str, key_id: &str, request: &str, url:
 
 #[tokio::test]
 async fn keys_are_made_shown_once_and_revoked() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, first) = house.member("jane@example.org").await;
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, first) = fixture.member("jane@example.org").await;
     let made = browser.post("/keys", &[("name", "<b>Production</b>")]).await;
     let second = made.shown_key();
-    assert!(key_works(&house.ledger, &first).await && key_works(&house.ledger, &second).await);
+    assert!(key_works(&fixture.ledger, &first).await && key_works(&fixture.ledger, &second).await);
     let list = browser.get("/keys").await;
     assert!(list.says("<b>Production") && !list.has("b"), "{}", list.text);
     assert!(!list.text.contains(&second) && list.says(&second[..14]), "only the prefix is shown again");
     let id = list.attribute("input[name=key_id]", "value");
     assert_eq!(browser.post("/keys/revoke", &[("key_id", &id)]).await.location(), "/keys?done=key-revoked");
-    assert!(key_works(&house.ledger, &first).await && !key_works(&house.ledger, &second).await, "latest first");
+    assert!(key_works(&fixture.ledger, &first).await && !key_works(&fixture.ledger, &second).await, "latest first");
     assert!(browser.get("/keys?done=key-revoked").await.says("The key is revoked."));
     let long = browser.post("/keys", &[("name", &"x".repeat(101))]).await;
     assert_eq!(long.status, StatusCode::UNPROCESSABLE_ENTITY);
@@ -54,13 +54,13 @@ async fn keys_are_made_shown_once_and_revoked() {
 
 #[tokio::test]
 async fn history_is_read_filtered_and_exported_by_its_owner_alone() {
-    let house = ConsoleFixture::start().await;
-    let (mut jane, _) = house.member("jane@example.org").await;
-    let (mut eve, _) = house.member("eve@example.org").await;
-    let account = house.account_of("jane@example.org").await;
-    let key_id = house.ledger.keys(&account).await.unwrap()[0].key_id.clone();
-    spend(&house.ledger, &account, &key_id, "req_one", "https://example.org/a").await;
-    spend(&house.ledger, &account, &key_id, "req_two", "=cmd|'/c calc'!A1").await;
+    let fixture = ConsoleFixture::start().await;
+    let (mut jane, _) = fixture.member("jane@example.org").await;
+    let (mut eve, _) = fixture.member("eve@example.org").await;
+    let account = fixture.account_of("jane@example.org").await;
+    let key_id = fixture.ledger.keys(&account).await.unwrap()[0].key_id.clone();
+    spend(&fixture.ledger, &account, &key_id, "req_one", "https://example.org/a").await;
+    spend(&fixture.ledger, &account, &key_id, "req_two", "=cmd|'/c calc'!A1").await;
     let calls = async |jane: &mut Browser, path: &str| {
         let page = jane.get(path).await;
         ["req_one", "req_two"].map(|call| page.has(&format!("a[href='/usage/{call}']")))
@@ -69,7 +69,7 @@ async fn history_is_read_filtered_and_exported_by_its_owner_alone() {
     assert_eq!(calls(&mut jane, "/usage?url=EXAMPLE.org&operation=code&outcome=ok").await, [true, false]);
     assert_eq!(calls(&mut jane, "/usage?request_id=req_two").await, [false, true]);
     assert!(jane.get("/usage/req_one").await.says("https://example.org/a"));
-    let key_name = house.ledger.keys(&account).await.unwrap()[0].name.clone();
+    let key_name = fixture.ledger.keys(&account).await.unwrap()[0].name.clone();
     assert!(jane.get("/usage").await.texts("tbody td").contains(&key_name), "{key_name}");
     let csv = jane.get("/usage.csv").await;
     assert!(csv.header("content-disposition").contains("attachment"), "{csv:?}");
@@ -85,7 +85,7 @@ async fn history_is_read_filtered_and_exported_by_its_owner_alone() {
     }
     let revoked = eve.post("/keys/revoke", &[("key_id", &key_id)]).await;
     assert_eq!(revoked.status, StatusCode::NOT_FOUND, "calls of other accounts are not found");
-    let session: String = house
+    let session: String = fixture
         .store
         .query_one(
             "SELECT s.id FROM console.session s JOIN console.holder h ON h.id = s.holder_id WHERE h.account_id = $1",
@@ -100,9 +100,9 @@ async fn history_is_read_filtered_and_exported_by_its_owner_alone() {
 
 #[tokio::test]
 async fn plans_packs_and_overage_go_through_billing() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let account = house.account_of("jane@example.org").await;
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let account = fixture.account_of("jane@example.org").await;
     let page = browser.get("/billing?interval=yearly").await;
     for text in ["€190", "or $190", "€4 ($5) per 1,000", "Stops at the quota", "There are no invoices yet"] {
         assert!(page.says(text), "{text}: {}", page.text);
@@ -110,8 +110,8 @@ async fn plans_packs_and_overage_go_through_billing() {
     let ordered = browser.post("/billing/plan", &[("plan", "growth"), ("interval", "monthly")]).await;
     assert_eq!(ordered.location(), "/billing?done=ordered");
     browser.post("/billing/pack", &[("pack", "starter")]).await.location();
-    let desk = limner_metering::billing::BillingEngine::from(house.ledger.clone());
-    for order in house.ledger.orders(Some(&account)).await.unwrap() {
+    let desk = limner_metering::billing::BillingEngine::from(fixture.ledger.clone());
+    for order in fixture.ledger.orders(Some(&account)).await.unwrap() {
         desk.approve(&order.id).await.unwrap();
     }
     let page = browser.get("/billing").await;
@@ -121,12 +121,12 @@ async fn plans_packs_and_overage_go_through_billing() {
         assert!(page.says(text), "{text}: {}", page.text);
     }
     assert_eq!(browser.post("/billing/overage", &[("state", "off")]).await.location(), "/billing?done=overage-off");
-    assert!(!house.ledger.account(&account).await.unwrap().state.overage_enabled);
+    assert!(!fixture.ledger.account(&account).await.unwrap().state.overage_enabled);
     let later = browser.post("/billing/plan", &[("plan", "developer"), ("interval", "monthly")]).await;
     assert_eq!(later.location(), "/billing?done=plan-scheduled");
     assert!(browser.get("/billing").await.says("you are on Developer"));
     browser.post("/billing/plan/keep", &[]).await.location();
-    assert_eq!(house.ledger.account(&account).await.unwrap().scheduled, None);
+    assert_eq!(fixture.ledger.account(&account).await.unwrap().scheduled, None);
     assert!(browser.get("/billing").await.says("An export of what was billed"));
     let csv = browser.get("/billing/invoices.csv").await.text;
     assert!(csv.contains("Credit pack starter"), "{csv}");
@@ -141,9 +141,9 @@ async fn plans_packs_and_overage_go_through_billing() {
 
 #[tokio::test]
 async fn order_is_summed_up_confirmed_and_withdrawn() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let account = house.account_of("jane@example.org").await;
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let account = fixture.account_of("jane@example.org").await;
     let page = browser.get("/billing/order?plan=growth&interval=yearly").await;
     for text in ["Plan Growth, paid yearly", "€790 a year (without VAT)", "renewed every year until", "14 days"] {
         assert!(page.says(text), "{text}: {}", page.text);
@@ -156,8 +156,8 @@ async fn order_is_summed_up_confirmed_and_withdrawn() {
         assert_eq!(browser.get(&format!("/billing/order?{query}")).await.status, 400, "{query}");
     }
     browser.post("/billing/pack", &[("pack", "starter")]).await.location();
-    let order = house.ledger.orders(Some(&account)).await.unwrap().remove(0);
-    let mail = house.mails(1).await.remove(0);
+    let order = fixture.ledger.orders(Some(&account)).await.unwrap().remove(0);
+    let mail = fixture.mails(1).await.remove(0);
     for text in [
         "Subject: Your order at Limner",
         &order.id,
@@ -168,25 +168,25 @@ async fn order_is_summed_up_confirmed_and_withdrawn() {
         assert!(mail.contains(text), "{text}: {mail}");
     }
     assert!(!browser.get("/billing").await.says("if unspent"), "it is not in effect");
-    house.empty_mail();
-    let desk = limner_metering::billing::BillingEngine::from(house.ledger.clone());
+    fixture.empty_mail();
+    let desk = limner_metering::billing::BillingEngine::from(fixture.ledger.clone());
     desk.approve(&order.id).await.unwrap();
     assert!(browser.get("/billing").await.says("if unspent"));
-    let mut other = house.member("eve@example.org").await.0;
+    let mut other = fixture.member("eve@example.org").await.0;
     assert_eq!(other.post("/billing/withdraw", &[("order", &order.id)]).await.status, StatusCode::CONFLICT);
     let withdrawn = browser.post("/billing/withdraw", &[("order", &order.id)]).await;
     assert_eq!(withdrawn.location(), "/billing?done=withdrawn");
-    assert_eq!(house.ledger.account_state(&account).await.unwrap().pack_balance, 0);
+    assert_eq!(fixture.ledger.account_state(&account).await.unwrap().pack_balance, 0);
     let page = browser.get("/billing").await;
     assert!(page.says("withdrawn") && !page.says("if unspent"), "{}", page.text);
-    let mail = house.mails(1).await.remove(0);
+    let mail = fixture.mails(1).await.remove(0);
     assert!(mail.contains("Subject: Your withdrawal at Limner") && mail.contains(&order.id), "{mail}");
 }
 
 #[tokio::test]
 async fn account_is_exported_and_closed() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, api_key) = house.member("jane@example.org").await;
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, api_key) = fixture.member("jane@example.org").await;
     // With the password, so that closing requires it.
     browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await.location();
     let export: Value = serde_json::from_str(&browser.post("/account/export", &[]).await.text).unwrap();
@@ -202,23 +202,23 @@ async fn account_is_exported_and_closed() {
     }
     let closed = browser.post("/account/close", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
     assert_eq!(closed.location(), "/?done=closed");
-    assert!(!key_works(&house.ledger, &api_key).await);
+    assert!(!key_works(&fixture.ledger, &api_key).await);
     for table in ["holder", "session", "audit", "link"] {
-        let client = house.store.client().await.unwrap();
+        let client = fixture.store.client().await.unwrap();
         let left = client.query_one(&format!("SELECT count(*) FROM console.{table}"), &[]).await.unwrap();
         assert_eq!(left.get::<_, i64>(0), 0, "{table}");
     }
     assert_eq!(
-        house.browser().post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await.status,
+        fixture.browser().post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await.status,
         422
     );
 }
 
 #[tokio::test]
 async fn sessions_of_other_browsers_end_on_demand_and_with_a_new_password() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let mut other = house.browser();
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let mut other = fixture.browser();
     other.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await.location();
     browser.post("/account/sessions/end-others", &[]).await.location();
     assert_eq!(other.get("/keys").await.location(), "/sign-in");
@@ -235,35 +235,35 @@ async fn sessions_of_other_browsers_end_on_demand_and_with_a_new_password() {
 
 #[tokio::test]
 async fn playground_calls_with_a_key_of_its_own() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, own_key) = house.member("jane@example.org").await;
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, own_key) = fixture.member("jane@example.org").await;
     let body = r#"{"url":"https://example.org/","images":[],"count":0,"usage":{"creditsSpent":1}}"#;
-    house.gateway.on("/v1/images", CannedResponse::json(body));
+    fixture.gateway.on("/v1/images", CannedResponse::json(body));
     let page = browser.post("/playground", &[("operation", "images"), ("url", "example.org")]).await;
     assert_eq!(page.status, StatusCode::OK);
     assert!(page.says("1 credit") && page.says("0 found"), "{}", page.text);
-    let seen = house.gateway.requests();
+    let seen = fixture.gateway.requests();
     let authorization = seen.last().unwrap().header("authorization").to_owned();
     let key = authorization.strip_prefix("Bearer ").unwrap();
-    assert!(key != own_key && key_works(&house.ledger, key).await);
+    assert!(key != own_key && key_works(&fixture.ledger, key).await);
     assert!(!page.text.contains(key), "the page never contains the key");
     assert!(!browser.get("/keys").await.text.contains(&key[..14]), "it is not listed among the owner's keys");
     assert!(browser.get("/connections").await.says(&key[..14]));
     browser.post("/connections/playground/revoke", &[]).await.location();
-    assert!(!key_works(&house.ledger, key).await);
+    assert!(!key_works(&fixture.ledger, key).await);
     // The next call makes another one.
     browser.post("/playground", &[("operation", "images"), ("url", "example.org")]).await;
-    let next = house.gateway.requests().last().unwrap().header("authorization").to_owned();
+    let next = fixture.gateway.requests().last().unwrap().header("authorization").to_owned();
     assert_ne!(next, authorization);
 }
 
 #[tokio::test]
 async fn calls_of_agents_are_shown_as_mcp() {
-    let house = ConsoleFixture::start().await;
-    let (mut jane, _) = house.member("jane@example.org").await;
-    let account = house.account_of("jane@example.org").await;
-    let made = house.ledger.create_mcp_key(&account, "MCP · Claude Code").await.unwrap();
-    spend(&house.ledger, &account, &made.record.key_id, "req_agent", "https://example.org/a").await;
+    let fixture = ConsoleFixture::start().await;
+    let (mut jane, _) = fixture.member("jane@example.org").await;
+    let account = fixture.account_of("jane@example.org").await;
+    let made = fixture.ledger.create_mcp_key(&account, "MCP · Claude Code").await.unwrap();
+    spend(&fixture.ledger, &account, &made.record.key_id, "req_agent", "https://example.org/a").await;
     assert!(jane.get("/usage").await.texts("span.tag").contains(&"MCP".to_owned()));
     assert!(jane.get("/usage/req_agent").await.says("MCP · Claude Code (a client that signed in)"));
     let csv = jane.get("/usage.csv").await.text;

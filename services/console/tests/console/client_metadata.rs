@@ -9,15 +9,15 @@ const LINK: &str = "a[href='/docs/guides/agents']";
 
 #[tokio::test]
 async fn agents_guide_shows_the_url_of_this_installation() {
-    let house = ConsoleFixture::start_with(|config| {
+    let fixture = ConsoleFixture::start_with(|config| {
         config.resources = vec![ProtectedResource { uri: MCP.to_owned(), name: "Limner".to_owned() }];
     })
     .await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     let connections = browser.get("/connections").await;
     assert!(connections.has(LINK), "{connections:?}");
     assert!(browser.get("/docs").await.has(LINK));
-    let guide = house.browser().get("/docs/guides/agents").await;
+    let guide = fixture.browser().get("/docs/guides/agents").await;
     assert_eq!(guide.status, StatusCode::OK);
     let commands = guide.texts("pre");
     for command in [
@@ -42,8 +42,8 @@ async fn agents_guide_shows_the_url_of_this_installation() {
 
 #[tokio::test]
 async fn agents_guide_is_hidden_without_an_mcp_server() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     for path in ["/connections", "/docs"] {
         assert!(!browser.get(path).await.has(LINK), "{path}");
     }

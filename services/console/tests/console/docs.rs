@@ -5,8 +5,8 @@ use http::StatusCode;
 
 #[tokio::test]
 async fn every_page_of_the_documentation_is_reached_by_next() {
-    let house = ConsoleFixture::start().await;
-    let mut browser = house.browser();
+    let fixture = ConsoleFixture::start().await;
+    let mut browser = fixture.browser();
     let overview = browser.get("/docs").await;
     let cards = overview.attributes(".cards a[href^='/docs/']", "href");
     let mut path = cards[0].clone();
@@ -32,14 +32,14 @@ async fn every_page_of_the_documentation_is_reached_by_next() {
 
 #[tokio::test]
 async fn every_page_of_the_documentation_is_markdown_too() {
-    let house = ConsoleFixture::start().await;
-    let mut browser = house.browser();
+    let fixture = ConsoleFixture::start().await;
+    let mut browser = fixture.browser();
     let index = browser.get("/llms.txt").await;
     assert_eq!(browser.get("/docs.md").await.text, index.text);
     let links: Vec<&str> = index.text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
     assert!(links.len() > 12, "{}", index.text);
     for link in links {
-        let path = link.strip_prefix(&house.url).unwrap();
+        let path = link.strip_prefix(&fixture.url).unwrap();
         let page = browser.get(path).await;
         assert_eq!(page.status, StatusCode::OK, "{path}");
         if path.ends_with(".md") {
@@ -56,8 +56,8 @@ async fn every_page_of_the_documentation_is_markdown_too() {
 
 #[tokio::test]
 async fn documentation_is_searched_by_page_and_heading() {
-    let house = ConsoleFixture::start().await;
-    let mut browser = house.browser();
+    let fixture = ConsoleFixture::start().await;
+    let mut browser = fixture.browser();
     for path in ["/docs", "/docs/guides/start"] {
         let page = browser.get(path).await;
         assert_eq!(page.attributes("form[role=search]", "action"), ["/docs/search"], "{path}");

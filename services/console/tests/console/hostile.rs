@@ -73,17 +73,17 @@ fn assert_inert(page: &Page, payload: &str, what: &str) {
 
 #[tokio::test]
 async fn results_are_escaped() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     let token = browser.token().await;
-    let origin = house.url.clone();
+    let origin = fixture.url.clone();
     // The account's rate limit for the playground is smaller than the corpus.
     for (index, payload) in PAYLOADS.iter().enumerate() {
         let body = result(payload).to_string();
-        house.store.query("DELETE FROM console.attempt", &[]).await.unwrap();
+        fixture.store.query("DELETE FROM console.attempt", &[]).await.unwrap();
         for operation in OPERATIONS {
             let reply = CannedResponse::json(body.clone());
-            house.gateway.on(&format!("/v1/{operation}"), reply);
+            fixture.gateway.on(&format!("/v1/{operation}"), reply);
             let fields = [("operation", operation), ("url", *payload), ("selector", *payload), ("form_token", &token)];
             let page = browser.post_raw("/playground", &fields, &[("origin", &origin)]).await;
             assert_eq!(page.status, StatusCode::OK, "{index} {operation}");
@@ -91,11 +91,11 @@ async fn results_are_escaped() {
         }
         let fault = json!({ "error": true, "statusMessage": payload, "data": { "code": payload,
             "sections": [{ "selector": payload, "label": payload }] } });
-        house.gateway.on("/v1/code", CannedResponse::json(fault.to_string()).status(404));
+        fixture.gateway.on("/v1/code", CannedResponse::json(fault.to_string()).status(404));
         let fields = [("operation", "code"), ("url", "x"), ("form_token", token.as_str())];
         let page = browser.post_raw("/playground", &fields, &[("origin", &origin)]).await;
         assert_inert(&page, payload, "a fault");
-        house.gateway.on("/v1/extract", CannedResponse::css(payload.as_bytes().to_vec()));
+        fixture.gateway.on("/v1/extract", CannedResponse::css(payload.as_bytes().to_vec()));
         let fields = [("operation", "extract"), ("url", "x"), ("format", "css"), ("form_token", &token)];
         let page = browser.post_raw("/playground", &fields, &[("origin", &origin)]).await;
         assert_inert(&page, payload, "a file");
@@ -104,8 +104,8 @@ async fn results_are_escaped() {
 
 #[tokio::test]
 async fn preview_has_no_scripts_and_no_origin() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     let page =
         browser.post("/playground/preview", &[("document", "<!doctype html><script>alert(1)</script><p>x</p>")]).await;
     assert_eq!(page.status, StatusCode::OK);

@@ -13,7 +13,7 @@ fn mail_by(server: &MailServer, with_password: bool) -> MailConfig {
     MailConfig::Smtp(SmtpConfig { url: server.url(with_password), ca_pem })
 }
 
-async fn house(server: &MailServer, with_password: bool, patience: Duration, tries: usize) -> ConsoleFixture {
+async fn fixture(server: &MailServer, with_password: bool, patience: Duration, tries: usize) -> ConsoleFixture {
     ConsoleFixture::start_with(|config| {
         config.mail = mail_by(server, with_password);
         config.mail_timeout = patience;
@@ -44,8 +44,8 @@ async fn link_arrives_by_smtp_with_and_without_tls_and_password() {
         (Security::Wrapped, true),
     ] {
         let server = MailServer::start(security, with_password).await;
-        let house = house(&server, with_password, TIMEOUT, 0).await;
-        let mut browser = house.browser();
+        let fixture = fixture(&server, with_password, TIMEOUT, 0).await;
+        let mut browser = fixture.browser();
         let page = request_sign_up(&mut browser, "jane@example.org").await;
         assert!(page.says("a link is on its way") && !page.says("into the folder"), "{}", page.text);
         let mail = server.mails(1).await.remove(0);
@@ -62,8 +62,8 @@ async fn link_arrives_by_smtp_with_and_without_tls_and_password() {
 async fn deferred_mail_is_retried() {
     let server = MailServer::start(Security::None, false).await;
     server.answer_recipients(450);
-    let house = house(&server, false, TIMEOUT, 1_000).await;
-    let mut browser = house.browser();
+    let fixture = fixture(&server, false, TIMEOUT, 1_000).await;
+    let mut browser = fixture.browser();
     request_sign_up(&mut browser, "jane@example.org").await;
     server.conversations(3).await;
     server.answer_recipients(250);
@@ -75,8 +75,8 @@ async fn deferred_mail_is_retried() {
 async fn rejected_mail_is_not_retried() {
     let server = MailServer::start(Security::None, false).await;
     server.answer_recipients(550);
-    let house = house(&server, false, TIMEOUT, 1_000).await;
-    let mut browser = house.browser();
+    let fixture = fixture(&server, false, TIMEOUT, 1_000).await;
+    let mut browser = fixture.browser();
     request_sign_up(&mut browser, "jane@example.org").await;
     server.conversations(1).await;
     // The next one is sent after the first would have been retried many times.
@@ -105,33 +105,33 @@ async fn visitors_are_told_when_no_mail_is_delivered() {
         ("another certificate", wrong),
         ("nowhere", nowhere),
     ] {
-        let house = ConsoleFixture::start_with(|config| {
+        let fixture = ConsoleFixture::start_with(|config| {
             config.mail = mail;
             config.mail_timeout = if what == "silent" { patience } else { TIMEOUT };
             config.mail_retry_delays = vec![Duration::from_millis(50)];
         })
         .await;
-        request_sign_up(&mut house.browser(), "jane@example.org").await;
-        is_told(&house, true).await;
+        request_sign_up(&mut fixture.browser(), "jane@example.org").await;
+        is_told(&fixture, true).await;
     }
     assert!(closed.mails(0).await.is_empty() && untrusted.mails(0).await.is_empty());
 
     // When the server responds again, a visitor who requests another link gets it.
-    let house = house(&silent, false, patience, 0).await;
-    let mut browser = house.browser();
+    let fixture = fixture(&silent, false, patience, 0).await;
+    let mut browser = fixture.browser();
     request_sign_up(&mut browser, "jane@example.org").await;
-    is_told(&house, true).await;
+    is_told(&fixture, true).await;
     silent.fall_silent(false);
     request_sign_up(&mut browser, "jane@example.org").await;
     let mail = silent.mails(1).await.remove(0);
     assert_eq!((mail.to.as_str(), browser.follow(&link(&mail)).await.status), ("jane@example.org", StatusCode::OK));
-    is_told(&house, false).await;
+    is_told(&fixture, false).await;
 }
 
 /// Waits until visitors are told that no mail is delivered, or are no longer told. They use an address without an
 /// account, so these requests send no mail themselves.
-async fn is_told(house: &ConsoleFixture, expected: bool) {
-    let mut browser = house.browser();
+async fn is_told(fixture: &ConsoleFixture, expected: bool) {
+    let mut browser = fixture.browser();
     // One network may send that many requests.
     for _ in 0..25 {
         let page = browser.post("/sign-in/link", &[("email", "nobody@example.org")]).await;
@@ -151,11 +151,11 @@ async fn invalid_mail_server_url_prevents_the_start() {
         ("smtp://mail.example.org?tls=perhaps", None, "console.smtp_url"),
         ("smtps://user:hunter2@mail.example.org", Some(b"-----BEGIN CERTIFICATE-----\nx\n".to_vec()), "smtp_ca_file"),
     ] {
-        let house = ConsoleFixture::start().await;
+        let fixture = ConsoleFixture::start().await;
         let mut config = Config::with_mail_folder("/nonexistent".into());
         config.listen = "127.0.0.1:0".parse().unwrap();
         config.mail = MailConfig::Smtp(SmtpConfig { url: url.to_owned(), ca_pem });
-        let fault = Console::bind(config.clone(), house.store.clone()).await.err();
+        let fault = Console::bind(config.clone(), fixture.store.clone()).await.err();
         let Some(ConsoleError::Config(text)) = fault else { panic!("{url} is accepted") };
         assert!(text.contains(about) && !text.contains("hunter2"), "{text}");
         assert!(!format!("{config:?}").contains("hunter2"), "settings show no password");

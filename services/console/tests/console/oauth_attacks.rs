@@ -1,6 +1,6 @@
 //! Attacks on the authorization of clients.
 
-use crate::oauth_support::{Client, LOOPBACK, MCP, OTHER, VERIFIER, answer_in, house, opens};
+use crate::oauth_support::{Client, LOOPBACK, MCP, OTHER, VERIFIER, answer_in, fixture, opens};
 use crate::support::text_between;
 use http::StatusCode;
 use serde_json::json;
@@ -11,15 +11,15 @@ const CURSOR: &str = "cursor://anysphere.cursor-mcp/oauth/callback";
 
 #[tokio::test]
 async fn code_works_once_and_its_second_use_ends_its_tokens() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let client = Client::register(&house, LOOPBACK).await;
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let client = Client::register(&fixture, LOOPBACK).await;
     let code = client.code(&mut browser).await;
     let issued = client.exchange(&code, &[]).await;
     let (access, refresh) = (issued.text("access_token"), issued.text("refresh_token"));
-    assert!(opens(&house, &access).await);
+    assert!(opens(&fixture, &access).await);
     assert_eq!(client.exchange(&code, &[]).await.error(), (400, "invalid_grant"));
-    assert!(!opens(&house, &access).await);
+    assert!(!opens(&fixture, &access).await);
     assert_eq!(client.refresh(&refresh, &[]).await.error(), (400, "invalid_grant"));
     assert!(browser.get("/account").await.says("Client cut off"), "its user is told");
     assert!(!browser.get("/connections").await.text.contains("Test client"));
@@ -27,16 +27,16 @@ async fn code_works_once_and_its_second_use_ends_its_tokens() {
 
 #[tokio::test]
 async fn reused_refresh_token_ends_its_grant() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let client = Client::register(&house, LOOPBACK).await;
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let client = Client::register(&fixture, LOOPBACK).await;
     let (first, stolen) = client.tokens(&mut browser).await;
     let renewed = client.refresh(&stolen, &[]).await;
     let (second, next) = (renewed.text("access_token"), renewed.text("refresh_token"));
-    assert!(opens(&house, &first).await && opens(&house, &second).await);
+    assert!(opens(&fixture, &first).await && opens(&fixture, &second).await);
     assert_eq!(client.refresh(&stolen, &[]).await.error(), (400, "invalid_grant"));
     for token in [&first, &second] {
-        assert!(!opens(&house, token).await, "whichever of the two was the attacker");
+        assert!(!opens(&fixture, token).await, "whichever of the two was the attacker");
     }
     assert_eq!(client.refresh(&next, &[]).await.error(), (400, "invalid_grant"));
     assert!(browser.get("/account").await.says("Client cut off"));
@@ -44,9 +44,9 @@ async fn reused_refresh_token_ends_its_grant() {
 
 #[tokio::test]
 async fn code_needs_its_verifier_client_and_redirect_uri() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let (client, other) = (Client::register(&house, LOOPBACK).await, Client::register(&house, LOOPBACK).await);
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let (client, other) = (Client::register(&fixture, LOOPBACK).await, Client::register(&fixture, LOOPBACK).await);
     let challenge = text_between(&client.request(&[]), "code_challenge=", "&");
     let wrong = VERIFIER.replace('d', "e");
     let table: [(&[(&str, &str)], (u16, &str)); 9] = [
@@ -70,9 +70,9 @@ async fn code_needs_its_verifier_client_and_redirect_uri() {
 
 #[tokio::test]
 async fn invalid_requests_get_an_error_response() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let client = Client::register(&house, LOOPBACK).await;
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let client = Client::register(&fixture, LOOPBACK).await;
     let table: [(&[(&str, &str)], &str); 15] = [
         (&[("code_challenge", "")], "invalid_request"),
         (&[("code_challenge_method", "")], "invalid_request"),
@@ -94,7 +94,7 @@ async fn invalid_requests_get_an_error_response() {
         let page = browser.get(&client.request(changes)).await;
         let answer = answer_in(page.location());
         assert_eq!(answer["error"], code, "{changes:?}");
-        assert_eq!((answer["state"].as_str(), &answer["iss"]), ("the state", &house.url), "{changes:?}");
+        assert_eq!((answer["state"].as_str(), &answer["iss"]), ("the state", &fixture.url), "{changes:?}");
     }
     let query = client.request(&[("code_challenge_method", "plain")]);
     let query = query.split_once('?').unwrap().1;
@@ -104,9 +104,9 @@ async fn invalid_requests_get_an_error_response() {
 
 #[tokio::test]
 async fn responses_go_only_to_registered_redirect_uris() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let client = Client::register(&house, SITE).await;
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let client = Client::register(&fixture, SITE).await;
     for (changes, why) in [
         (("redirect_uri", "https://evil.example/cb"), "another site"),
         (("redirect_uri", "https://app.example/cb/"), "another path"),
@@ -143,19 +143,19 @@ async fn responses_go_only_to_registered_redirect_uris() {
 
 #[tokio::test]
 async fn private_schemes_without_a_domain_are_not_registered() {
-    let house = house().await;
+    let fixture = fixture().await;
     for uri in
         ["search-ms:query=x", "ms-appinstaller:?source=x", "smb://x/y", "ldap://x", "vscode:extension/x", "mhtml:x"]
     {
         let metadata = json!({ "client_name": "Test client", "redirect_uris": [LOOPBACK, uri] }).to_string();
-        let refused = Client::with_id(&house, "", uri).post_json("/oauth/register", &metadata).await;
+        let refused = Client::with_id(&fixture, "", uri).post_json("/oauth/register", &metadata).await;
         assert_eq!(refused.error(), (400, "invalid_redirect_uri"), "{uri}");
     }
     // Nor is a response sent to one that was registered earlier.
-    let client = Client::register(&house, LOOPBACK).await;
+    let client = Client::register(&fixture, LOOPBACK).await;
     let sql = "UPDATE console.client SET redirect_uris = '{search-ms:query=x}' WHERE id = $1";
-    house.store.query(sql, &[&client.id]).await.unwrap();
-    let (mut browser, _) = house.member("jane@example.org").await;
+    fixture.store.query(sql, &[&client.id]).await.unwrap();
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     let changes = [("redirect_uri", "search-ms:query=x"), ("response_type", "token")];
     let page = browser.get(&client.request(&changes)).await;
     assert_eq!((page.status, page.header("location")), (StatusCode::BAD_REQUEST, ""));
@@ -164,16 +164,16 @@ async fn private_schemes_without_a_domain_are_not_registered() {
 
 #[tokio::test]
 async fn redirects_to_other_sites_need_a_click() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     for (redirect_uri, back) in [
         (SITE, "Back to app.example"),
         (CURSOR, "Back to the program that opens cursor: links"),
         ("com.example.app:/callback", "Back to the program that opens com.example.app: links"),
     ] {
-        let client = Client::register(&house, redirect_uri).await;
+        let client = Client::register(&fixture, redirect_uri).await;
         let request = client.request(&[("response_type", "token")]);
-        assert_eq!(house.browser().get(&request).await.location(), "/sign-in", "{redirect_uri}");
+        assert_eq!(fixture.browser().get(&request).await.location(), "/sign-in", "{redirect_uri}");
         let query = request.split_once('?').unwrap().1;
         let decided = browser.post("/oauth/authorize", &[("request", query), ("decision", "allow")]).await;
         for page in [browser.get(&request).await, decided] {
@@ -182,31 +182,31 @@ async fn redirects_to_other_sites_need_a_click() {
             let link = page.attribute("a.button[href]", "href");
             assert!(link.starts_with(redirect_uri), "{link}");
             let answer = answer_in(&link);
-            assert_eq!((answer["error"].as_str(), &answer["iss"]), ("unsupported_response_type", &house.url));
+            assert_eq!((answer["error"].as_str(), &answer["iss"]), ("unsupported_response_type", &fixture.url));
         }
     }
     // The path that continues after a sign-in is always one of ours.
     for path in ["/oauth/authorize?//evil.example", "/oauth/authorize?https://evil.example"] {
-        let mut victim = house.browser();
+        let mut victim = fixture.browser();
         victim.get(path).await.location();
         let signed_in =
             victim.post("/sign-in", &[("email", "jane@example.org"), ("password", crate::support::PASSWORD)]);
         assert_eq!(signed_in.await.location(), path);
     }
     let long = format!("/oauth/authorize?state={}", "x".repeat(4_000));
-    assert_eq!(house.browser().get(&long).await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(fixture.browser().get(&long).await.status, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]
 async fn consent_requires_the_users_own_form() {
-    let house = house().await;
-    let (mut jane, _) = house.member("jane@example.org").await;
-    let (mut eve, _) = house.member("eve@example.org").await;
-    let client = Client::register(&house, LOOPBACK).await;
+    let fixture = fixture().await;
+    let (mut jane, _) = fixture.member("jane@example.org").await;
+    let (mut eve, _) = fixture.member("eve@example.org").await;
+    let client = Client::register(&fixture, LOOPBACK).await;
     let request = client.request(&[]);
     let query = request.split_once('?').unwrap().1;
     let (own, others) = (jane.token().await, eve.token().await);
-    let origin = house.url.clone();
+    let origin = fixture.url.clone();
     let table: [(&str, &[(&str, &str)]); 6] = [
         (&own, &[("origin", "https://evil.example")]),
         (&own, &[("origin", "null")]),
@@ -220,21 +220,21 @@ async fn consent_requires_the_users_own_form() {
         let page = jane.post_raw("/oauth/authorize", &fields, headers).await;
         assert_eq!(page.status, StatusCode::FORBIDDEN, "{headers:?}");
     }
-    let page = house.browser().post("/oauth/authorize", &[("request", query), ("decision", "allow")]).await;
+    let page = fixture.browser().post("/oauth/authorize", &[("request", query), ("decision", "allow")]).await;
     assert_eq!(page.location(), "/sign-in");
     let opened = jane.get(&format!("{request}&decision=allow")).await;
     assert_eq!(opened.status, StatusCode::OK, "opening a URL grants nothing");
-    assert!(house.store.query("SELECT FROM metering.client_grant", &[]).await.unwrap().is_empty());
+    assert!(fixture.store.query("SELECT FROM metering.client_grant", &[]).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn consent_page_cannot_be_framed() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     for (redirect_uri, source) in
         [(SITE, "https://app.example"), (LOOPBACK, "http://127.0.0.1:33418"), (CURSOR, "cursor:")]
     {
-        let client = Client::register(&house, redirect_uri).await;
+        let client = Client::register(&fixture, redirect_uri).await;
         let page = browser.get(&client.request(&[])).await;
         assert_eq!(page.status, StatusCode::OK, "{}", page.text);
         let policy = page.header("content-security-policy");
@@ -249,26 +249,26 @@ async fn consent_page_cannot_be_framed() {
 
 #[tokio::test]
 async fn grants_belong_to_their_account() {
-    let house = house().await;
-    let (mut jane, _) = house.member("jane@example.org").await;
-    let (mut eve, _) = house.member("eve@example.org").await;
-    let client = Client::register(&house, LOOPBACK).await;
+    let fixture = fixture().await;
+    let (mut jane, _) = fixture.member("jane@example.org").await;
+    let (mut eve, _) = fixture.member("eve@example.org").await;
+    let client = Client::register(&fixture, LOOPBACK).await;
     let (access, _) = client.tokens(&mut jane).await;
     let grant_id = jane.get("/connections").await.attribute("input[name=grant_id]", "value");
     assert!(!eve.get("/connections").await.text.contains("Test client"));
     let gone = eve.post("/connections/revoke", &[("grant_id", &grant_id)]).await;
     assert_eq!(gone.status, StatusCode::NOT_FOUND);
-    assert!(opens(&house, &access).await);
-    assert_eq!(house.browser().post("/connections/revoke", &[("grant_id", &grant_id)]).await.location(), "/sign-in");
+    assert!(opens(&fixture, &access).await);
+    assert_eq!(fixture.browser().post("/connections/revoke", &[("grant_id", &grant_id)]).await.location(), "/sign-in");
     let text = eve.post("/account/export", &[]).await.text;
     assert!(!text.contains(&grant_id), "{text}");
 }
 
 #[tokio::test]
 async fn invalid_token_requests_get_the_standard_errors() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let client = Client::register(&house, LOOPBACK).await;
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let client = Client::register(&fixture, LOOPBACK).await;
     let (_, refresh) = client.tokens(&mut browser).await;
     let table: [(&[(&str, &str)], (u16, &str)); 11] = [
         (&[("grant_type", "")], (400, "invalid_request")),
@@ -307,9 +307,9 @@ async fn invalid_token_requests_get_the_standard_errors() {
 
 #[tokio::test]
 async fn secrets_are_stored_only_as_hashes() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let client = Client::register(&house, LOOPBACK).await;
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let client = Client::register(&fixture, LOOPBACK).await;
     let code = client.code(&mut browser).await;
     let issued = client.exchange(&code, &[]).await;
     let (access, refresh) = (issued.text("access_token"), issued.text("refresh_token"));
@@ -321,7 +321,7 @@ async fn secrets_are_stored_only_as_hashes() {
         "console.audit",
         "metering.account_event",
     ] {
-        let database = house.store.client().await.unwrap();
+        let database = fixture.store.client().await.unwrap();
         for row in database.query(&format!("SELECT row_to_json(t)::text FROM {table} t"), &[]).await.unwrap() {
             kept.push_str(row.get(0));
         }

@@ -1,6 +1,6 @@
 //! Registration of clients and client metadata documents. The URLs of documents are untrusted.
 
-use crate::oauth_support::{Client, LOOPBACK, MCP, house, introspect, two_resources};
+use crate::oauth_support::{Client, LOOPBACK, MCP, fixture, introspect, two_resources};
 use crate::support::ConsoleFixture;
 use futures::future::BoxFuture;
 use http::StatusCode;
@@ -19,14 +19,14 @@ const HOST: &str = "client.example";
 async fn house_with_site() -> (ConsoleFixture, OriginServer) {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let site = OriginServer::start_tls(&[HOST]).await;
-    let house = ConsoleFixture::start_with(|config| {
+    let fixture = ConsoleFixture::start_with(|config| {
         two_resources(config);
         config.egress.extra_ca_pem = Some(site.ca_pem().as_bytes().to_vec());
         config.egress.policy.own_sites.insert(HOST.to_owned(), site.address());
         config.egress.resolver = Some(Arc::new(Nowhere));
     })
     .await;
-    (house, site)
+    (fixture, site)
 }
 
 /// Resolves no name.
@@ -83,17 +83,17 @@ fn document(id: &str) -> Value {
 
 #[tokio::test]
 async fn client_is_identified_by_its_documents_host() {
-    let (house, site) = house_with_site().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let (fixture, site) = house_with_site().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     let id = format!("https://{HOST}/oauth/client.json");
     site.on("/oauth/client.json", CannedResponse::json(document(&id).to_string()));
-    let client = Client::with_id(&house, &id, "http://127.0.0.1:50000/cb");
-    assert_eq!(house.browser().get(&client.request(&[])).await.location(), "/sign-in");
+    let client = Client::with_id(&fixture, &id, "http://127.0.0.1:50000/cb");
+    assert_eq!(fixture.browser().get(&client.request(&[])).await.location(), "/sign-in");
     assert!(site.requests().is_empty(), "nothing is fetched before a sign-in");
     let page = browser.get(&client.request(&[])).await;
     assert!(page.says("Documented client") && page.says(HOST) && !page.says("unverified name"), "{}", page.text);
     let (access, _) = client.tokens(&mut browser).await;
-    let found = introspect(&house, &access, MCP).await.unwrap();
+    let found = introspect(&fixture, &access, MCP).await.unwrap();
     assert_eq!((found.grant.client_id.as_str(), found.grant.client_name.as_str()), (id.as_str(), "Documented client"));
     assert!(browser.get("/connections").await.texts("code").contains(&HOST.to_owned()));
     assert_eq!(site.count("/oauth/client.json"), 1, "it is cached");
@@ -105,8 +105,8 @@ async fn client_is_identified_by_its_documents_host() {
 
 #[tokio::test]
 async fn invalid_documents_are_rejected() {
-    let (house, site) = house_with_site().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let (fixture, site) = house_with_site().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     let id = |n: usize| format!("https://{HOST}/{n}.json");
     let with = |n: usize, name: &str, value: Value| {
         let mut document = document(&id(n));
@@ -134,7 +134,7 @@ async fn invalid_documents_are_rejected() {
     site.on("/good.json", CannedResponse::json(document("https://client.example/good.json").to_string()));
     for (n, reply) in replies.into_iter().enumerate() {
         site.on(&format!("/{n}.json"), reply);
-        let client = Client::with_id(&house, &id(n), "https://client.example/cb");
+        let client = Client::with_id(&fixture, &id(n), "https://client.example/cb");
         let page = browser.get(&client.request(&[])).await;
         assert_eq!((page.status, page.header("location")), (StatusCode::BAD_REQUEST, ""), "{n}: {}", page.text);
     }
@@ -144,7 +144,7 @@ async fn invalid_documents_are_rejected() {
 #[tokio::test]
 async fn slow_documents_time_out() {
     let site = OriginServer::start_tls(&[HOST]).await;
-    let house = ConsoleFixture::start_with(|config| {
+    let fixture = ConsoleFixture::start_with(|config| {
         two_resources(config);
         config.egress.extra_ca_pem = Some(site.ca_pem().as_bytes().to_vec());
         config.egress.policy.own_sites.insert(HOST.to_owned(), site.address());
@@ -152,20 +152,20 @@ async fn slow_documents_time_out() {
         config.egress.timeouts.idle = Duration::from_millis(200);
     })
     .await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     for (n, reply) in
         [CannedResponse::silent(), CannedResponse::stalled("application/json", "{")].into_iter().enumerate()
     {
         site.on(&format!("/{n}.json"), reply);
-        let client = Client::with_id(&house, &format!("https://{HOST}/{n}.json"), LOOPBACK);
+        let client = Client::with_id(&fixture, &format!("https://{HOST}/{n}.json"), LOOPBACK);
         assert_eq!(browser.get(&client.request(&[])).await.status, StatusCode::BAD_REQUEST, "{n}");
     }
 }
 
 #[tokio::test]
 async fn document_urls_cannot_reach_private_addresses() {
-    let (house, site) = house_with_site().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let (fixture, site) = house_with_site().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     let canary = Canary::start().await;
     let port = canary.port();
     site.on("/inside.json", CannedResponse::redirect(&format!("https://127.0.0.1:{port}/c.json")));
@@ -187,7 +187,7 @@ async fn document_urls_cannot_reach_private_addresses() {
         format!("https://{HOST}/inside.json"),
     ];
     for id in ids {
-        let client = Client::with_id(&house, &id, LOOPBACK);
+        let client = Client::with_id(&fixture, &id, LOOPBACK);
         let page = browser.get(&client.request(&[])).await;
         assert_eq!((page.status, page.header("location")), (StatusCode::BAD_REQUEST, ""), "{id}");
         let shown = page.text.replace(&id, "");
@@ -199,7 +199,7 @@ async fn document_urls_cannot_reach_private_addresses() {
 #[tokio::test]
 async fn rebinding_names_cannot_reach_private_addresses() {
     // 127.0.0.2 stands for a public address; 127.0.0.1 for a private one.
-    let house = ConsoleFixture::start_with(|config| {
+    let fixture = ConsoleFixture::start_with(|config| {
         two_resources(config);
         config.egress.policy = EgressPolicy { allow: vec!["127.0.0.2/32".parse().unwrap()], ..EgressPolicy::default() };
         let answers: [&[&str]; 4] =
@@ -207,11 +207,11 @@ async fn rebinding_names_cannot_reach_private_addresses() {
         config.egress.resolver = Some(Turning::new(&answers));
     })
     .await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     let canary = Canary::start().await;
     for n in 0..5 {
         let id = format!("https://rebind.example:{}/{n}.json", canary.port());
-        let client = Client::with_id(&house, &id, LOOPBACK);
+        let client = Client::with_id(&fixture, &id, LOOPBACK);
         assert_eq!(browser.get(&client.request(&[])).await.status, StatusCode::BAD_REQUEST, "{n}");
     }
     canary.assert_untouched().await;
@@ -219,12 +219,12 @@ async fn rebinding_names_cannot_reach_private_addresses() {
 
 #[tokio::test]
 async fn document_fetches_are_limited() {
-    let (house, site) = house_with_site().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let (fixture, site) = house_with_site().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     site.fallback(|_| CannedResponse::json("{}"));
     let mut statuses = Vec::new();
     for n in 0..31 {
-        let client = Client::with_id(&house, &format!("https://{HOST}/{n}.json"), LOOPBACK);
+        let client = Client::with_id(&fixture, &format!("https://{HOST}/{n}.json"), LOOPBACK);
         statuses.push(browser.get(&client.request(&[])).await.status.as_u16());
     }
     assert_eq!(statuses, [[400; 30].as_slice(), &[429]].concat());
@@ -233,8 +233,8 @@ async fn document_fetches_are_limited() {
 
 #[tokio::test]
 async fn registrations_follow_the_standard() {
-    let house = house().await;
-    let client = Client::with_id(&house, "", LOOPBACK);
+    let fixture = fixture().await;
+    let client = Client::with_id(&fixture, "", LOOPBACK);
     let full = json!({
         "client_name": "  Editor\u{202e} ",
         "redirect_uris": ["cursor://anysphere.cursor-mcp/oauth/callback", "http://localhost/cb"],
@@ -274,8 +274,8 @@ async fn registrations_follow_the_standard() {
 
 #[tokio::test]
 async fn registrations_are_rate_limited() {
-    let house = house().await;
-    let client = Client::with_id(&house, "", LOOPBACK);
+    let fixture = fixture().await;
+    let client = Client::with_id(&fixture, "", LOOPBACK);
     let metadata = json!({ "redirect_uris": [LOOPBACK] }).to_string();
     for n in 0..100 {
         assert_eq!(client.post_json("/oauth/register", &metadata).await.status, StatusCode::CREATED, "{n}");
@@ -287,13 +287,13 @@ async fn registrations_are_rate_limited() {
 
 #[tokio::test]
 async fn client_metadata_is_escaped() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let client = Client::with_id(&house, "", LOOPBACK);
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let client = Client::with_id(&fixture, "", LOOPBACK);
     let hostile = "<img src=x onerror=alert(1)>\"'&";
     let metadata = json!({ "client_name": hostile, "redirect_uris": [LOOPBACK] });
     let registered = client.post_json("/oauth/register", &metadata.to_string()).await;
-    let client = Client::with_id(&house, &registered.text("client_id"), LOOPBACK);
+    let client = Client::with_id(&fixture, &registered.text("client_id"), LOOPBACK);
     let request = client.request(&[("state", "\"><script>alert(1)</script>")]);
     let page = browser.get(&request).await;
     client.tokens(&mut browser).await;

@@ -1,19 +1,19 @@
 //! Authorizing a client: the regular flow, and how a grant ends.
 
-use crate::oauth_support::{Client, LOOPBACK, MCP, OTHER, answer_in, house, introspect, opens};
+use crate::oauth_support::{Client, LOOPBACK, MCP, OTHER, answer_in, fixture, introspect, opens};
 use crate::support::PASSWORD;
 use http::StatusCode;
 use serde_json::Value;
 
 #[tokio::test]
 async fn discovery_leads_to_a_working_token() {
-    let house = house().await;
-    house.member("jane@example.org").await;
-    let client = Client::register(&house, LOOPBACK).await;
+    let fixture = fixture().await;
+    fixture.member("jane@example.org").await;
+    let client = Client::register(&fixture, LOOPBACK).await;
     let metadata = client.get("/.well-known/oauth-authorization-server").await.body;
-    assert_eq!(metadata["issuer"], house.url);
+    assert_eq!(metadata["issuer"], fixture.url);
     for (name, path) in [("authorization_endpoint", "/oauth/authorize"), ("token_endpoint", "/oauth/token")] {
-        assert_eq!(metadata[name], format!("{}{path}", house.url));
+        assert_eq!(metadata[name], format!("{}{path}", fixture.url));
     }
     assert_eq!(metadata["code_challenge_methods_supported"], serde_json::json!(["S256"]));
     for name in ["authorization_response_iss_parameter_supported", "client_id_metadata_document_supported"] {
@@ -21,7 +21,7 @@ async fn discovery_leads_to_a_working_token() {
     }
 
     // A visitor who is not signed in signs in first, and returns to the request.
-    let mut browser = house.browser();
+    let mut browser = fixture.browser();
     let request = client.request(&[]);
     assert_eq!(browser.get(&request).await.location(), "/sign-in");
     assert!(browser.get("/sign-in").await.says("A client requests access"));
@@ -35,7 +35,7 @@ async fn discovery_leads_to_a_working_token() {
     let code = answer.remove("code").unwrap();
     assert_eq!(
         answer.into_iter().collect::<Vec<_>>(),
-        [("iss".to_owned(), house.url.clone()), ("state".to_owned(), "the state".to_owned())]
+        [("iss".to_owned(), fixture.url.clone()), ("state".to_owned(), "the state".to_owned())]
     );
     let later = browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
     assert_eq!(later.location(), "/", "the pending request is deleted");
@@ -46,13 +46,13 @@ async fn discovery_leads_to_a_working_token() {
     assert_eq!((issued.text("token_type").as_str(), issued.text("scope").as_str()), ("Bearer", "extract"));
     assert_eq!(issued.body["expires_in"], 3_600);
     let access = issued.text("access_token");
-    let found = introspect(&house, &access, MCP).await.unwrap();
-    assert_eq!(found.grant.account_id, house.account_of("jane@example.org").await);
+    let found = introspect(&fixture, &access, MCP).await.unwrap();
+    assert_eq!(found.grant.account_id, fixture.account_of("jane@example.org").await);
     assert_eq!((found.grant.client_id, found.grant.client_name.as_str()), (client.id.clone(), "Test client"));
 
     let refreshed = client.refresh(&issued.text("refresh_token"), &[("resource", MCP)]).await;
     let renewed = refreshed.text("access_token");
-    assert!(renewed != access && opens(&house, &renewed).await);
+    assert!(renewed != access && opens(&fixture, &renewed).await);
     assert_ne!(refreshed.text("refresh_token"), issued.text("refresh_token"), "refresh tokens rotate");
 
     let connections = browser.get("/connections").await;
@@ -61,7 +61,7 @@ async fn discovery_leads_to_a_working_token() {
     let gone = browser.post("/connections/revoke", &[("grant_id", &grant_id)]).await;
     assert_eq!(gone.location(), "/connections?done=disconnected");
     for token in [&access, &renewed] {
-        assert!(!opens(&house, token).await, "at once");
+        assert!(!opens(&fixture, token).await, "at once");
     }
     assert_eq!(client.refresh(&refreshed.text("refresh_token"), &[]).await.error(), (400, "invalid_grant"));
     let audit = browser.get("/account").await;
@@ -70,30 +70,30 @@ async fn discovery_leads_to_a_working_token() {
 
 #[tokio::test]
 async fn sign_up_continues_the_request() {
-    let house = house().await;
-    let client = Client::register(&house, LOOPBACK).await;
-    let mut browser = house.browser();
+    let fixture = fixture().await;
+    let client = Client::register(&fixture, LOOPBACK).await;
+    let mut browser = fixture.browser();
     let request = client.request(&[]);
     browser.get(&request).await.location();
     browser.post("/sign-up", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
-    let welcome = browser.follow(&house.link(1).await).await;
+    let welcome = browser.follow(&fixture.link(1).await).await;
     assert_eq!(welcome.attribute("a.button[href^='/oauth']", "href"), request);
     assert!(client.ask(&mut browser, &request, "allow").await.contains_key("code"));
 }
 
 #[tokio::test]
 async fn sign_in_link_continues_the_request() {
-    let house = house().await;
-    house.member("jane@example.org").await;
-    let client = Client::register(&house, LOOPBACK).await;
-    let (mut browser, mut elsewhere) = (house.browser(), house.browser());
+    let fixture = fixture().await;
+    fixture.member("jane@example.org").await;
+    let client = Client::register(&fixture, LOOPBACK).await;
+    let (mut browser, mut elsewhere) = (fixture.browser(), fixture.browser());
     browser.get(&client.request(&[])).await.location();
     browser.post("/sign-in/link", &[("email", "jane@example.org")]).await;
-    assert_eq!(browser.follow(&house.link(1).await).await.location(), client.request(&[]));
-    house.empty_mail();
+    assert_eq!(browser.follow(&fixture.link(1).await).await.location(), client.request(&[]));
+    fixture.empty_mail();
     browser.post("/sign-in/link", &[("email", "jane@example.org")]).await;
     assert_eq!(
-        elsewhere.follow(&house.link(1).await).await.location(),
+        elsewhere.follow(&fixture.link(1).await).await.location(),
         "/",
         "the request is pending in one browser only"
     );
@@ -101,13 +101,13 @@ async fn sign_in_link_continues_the_request() {
 
 #[tokio::test]
 async fn denial_is_reported_to_the_client() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let client = Client::register(&house, "https://app.example/cb?tenant=1").await;
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let client = Client::register(&fixture, "https://app.example/cb?tenant=1").await;
     for decision in ["deny", "", "ALLOW"] {
         let answer = client.ask(&mut browser, &client.request(&[]), decision).await;
         assert_eq!((answer["error"].as_str(), answer["state"].as_str()), ("access_denied", "the state"));
-        assert_eq!((&answer["iss"], answer["tenant"].as_str()), (&house.url, "1"));
+        assert_eq!((&answer["iss"], answer["tenant"].as_str()), (&fixture.url, "1"));
         assert!(!answer.contains_key("code"));
     }
     assert!(browser.get("/account").await.says("Client refused"));
@@ -116,9 +116,9 @@ async fn denial_is_reported_to_the_client() {
 /// Property: a token works only at the resource server it was issued for.
 #[tokio::test]
 async fn token_for_one_resource_never_works_at_another() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let client = Client::register(&house, LOOPBACK).await;
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let client = Client::register(&fixture, LOOPBACK).await;
     let spellings = [
         (MCP, "https://mcp.example.com/mcp"),
         (MCP, "https://MCP.example.com:443/mcp/"),
@@ -131,12 +131,12 @@ async fn token_for_one_resource_never_works_at_another() {
         let mut issued = client.exchange(&code, &[("resource", asked)]).await;
         for round in 0..3 {
             let access = issued.text("access_token");
-            assert!(introspect(&house, &access, granted).await.is_some(), "{asked} {round}");
+            assert!(introspect(&fixture, &access, granted).await.is_some(), "{asked} {round}");
             for elsewhere in [other, "", "https://mcp.example.com", "https://mcp.example.com/mcp/", "*"] {
-                assert!(introspect(&house, &access, elsewhere).await.is_none(), "{asked} {round} {elsewhere}");
+                assert!(introspect(&fixture, &access, elsewhere).await.is_none(), "{asked} {round} {elsewhere}");
             }
             let refresh = issued.text("refresh_token");
-            assert!(!opens(&house, &refresh).await, "a refresh token is no access token");
+            assert!(!opens(&fixture, &refresh).await, "a refresh token is no access token");
             let crossed = client.refresh(&refresh, &[("resource", other)]).await;
             assert_eq!(crossed.error(), (400, "invalid_target"), "{asked}");
             issued = client.refresh(&refresh, &[("resource", if round == 0 { "" } else { asked })]).await;
@@ -146,21 +146,21 @@ async fn token_for_one_resource_never_works_at_another() {
 
 #[tokio::test]
 async fn client_revokes_only_its_own_tokens() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let (client, other) = (Client::register(&house, LOOPBACK).await, Client::register(&house, LOOPBACK).await);
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let (client, other) = (Client::register(&fixture, LOOPBACK).await, Client::register(&fixture, LOOPBACK).await);
     let (access, refresh) = client.tokens(&mut browser).await;
     for token in [&access, &refresh] {
         assert_eq!(other.revoke(token).await.status, StatusCode::OK, "the response reveals nothing");
-        assert!(opens(&house, &access).await);
+        assert!(opens(&fixture, &access).await);
     }
     assert_eq!(client.revoke(&access).await.status, StatusCode::OK);
-    assert!(!opens(&house, &access).await, "no replay");
+    assert!(!opens(&fixture, &access).await, "no replay");
     let renewed = client.refresh(&refresh, &[]).await;
     let (access, refresh) = (renewed.text("access_token"), renewed.text("refresh_token"));
     for _ in 0..2 {
         assert_eq!(client.revoke(&refresh).await.status, StatusCode::OK);
-        assert!(!opens(&house, &access).await, "revoking a refresh token ends the grant");
+        assert!(!opens(&fixture, &access).await, "revoking a refresh token ends the grant");
     }
     assert_eq!(client.refresh(&refresh, &[]).await.error(), (400, "invalid_grant"));
     assert_eq!(client.revoke("no token").await.status, StatusCode::OK);
@@ -169,32 +169,32 @@ async fn client_revokes_only_its_own_tokens() {
 
 #[tokio::test]
 async fn new_password_and_a_closed_account_end_every_grant() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let client = Client::register(&house, LOOPBACK).await;
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let client = Client::register(&fixture, LOOPBACK).await;
     let (access, refresh) = client.tokens(&mut browser).await;
     let code = client.code(&mut browser).await;
     let export: Value = serde_json::from_str(&browser.post("/account/export", &[]).await.text).unwrap();
     assert_eq!(export["connections"][0]["client_name"], "Test client");
     let new = "an entirely different sentence 7";
     assert_eq!(browser.post("/account/password", &[("new", new)]).await.location(), "/account?done=password-changed");
-    assert!(!opens(&house, &access).await);
+    assert!(!opens(&fixture, &access).await);
     assert_eq!(client.refresh(&refresh, &[]).await.error(), (400, "invalid_grant"));
     assert_eq!(client.exchange(&code, &[]).await.error(), (400, "invalid_grant"), "codes too");
 
     let (access, refresh) = client.tokens(&mut browser).await;
-    assert!(opens(&house, &access).await);
+    assert!(opens(&fixture, &access).await);
     let closed = browser.post("/account/close", &[("email", "jane@example.org"), ("password", new)]).await;
     assert_eq!(closed.location(), "/?done=closed");
-    assert!(!opens(&house, &access).await);
+    assert!(!opens(&fixture, &access).await);
     assert_eq!(client.refresh(&refresh, &[]).await.error(), (400, "invalid_grant"));
-    assert!(house.store.query("SELECT FROM metering.client_grant", &[]).await.unwrap().is_empty());
+    assert!(fixture.store.query("SELECT FROM metering.client_grant", &[]).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn browser_clients_may_send_cross_origin_requests_without_cookies() {
-    let house = house().await;
-    let client = Client::register(&house, LOOPBACK).await;
+    let fixture = fixture().await;
+    let client = Client::register(&fixture, LOOPBACK).await;
     for path in ["/oauth/token", "/oauth/register", "/oauth/revoke", "/.well-known/oauth-authorization-server"] {
         let preflight = client.options(path).await;
         assert_eq!(preflight.status, StatusCode::NO_CONTENT, "{path}");
@@ -216,9 +216,9 @@ async fn browser_clients_may_send_cross_origin_requests_without_cookies() {
 
 #[tokio::test]
 async fn response_contains_its_issuer() {
-    let house = house().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let client = Client::register(&house, LOOPBACK).await;
+    let fixture = fixture().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let client = Client::register(&fixture, LOOPBACK).await;
     let issuer = client.get("/.well-known/oauth-authorization-server").await.text("issuer");
     let evil = [("iss", "https://evil.example")];
     for answer in [

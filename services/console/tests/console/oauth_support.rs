@@ -18,7 +18,7 @@ pub(crate) const LOOPBACK: &str = "http://127.0.0.1:33418/callback";
 pub(crate) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
 /// Starts a console with two resource servers.
-pub(crate) async fn house() -> ConsoleFixture {
+pub(crate) async fn fixture() -> ConsoleFixture {
     ConsoleFixture::start_with(two_resources).await
 }
 
@@ -57,17 +57,17 @@ impl Answer {
 
 impl Client {
     /// Registers a client.
-    pub(crate) async fn register(house: &ConsoleFixture, redirect_uri: &str) -> Self {
-        let client = Self::with_id(house, "", redirect_uri);
+    pub(crate) async fn register(fixture: &ConsoleFixture, redirect_uri: &str) -> Self {
+        let client = Self::with_id(fixture, "", redirect_uri);
         let metadata = json!({ "client_name": "Test client", "redirect_uris": [redirect_uri] });
         let registered = client.post_json("/oauth/register", &metadata.to_string()).await;
         assert_eq!(registered.status, StatusCode::CREATED, "{registered:?}");
         Self { id: registered.text("client_id"), ..client }
     }
 
-    pub(crate) fn with_id(house: &ConsoleFixture, id: &str, redirect_uri: &str) -> Self {
+    pub(crate) fn with_id(fixture: &ConsoleFixture, id: &str, redirect_uri: &str) -> Self {
         let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-        Self { id: id.to_owned(), redirect_uri: redirect_uri.to_owned(), url: house.url.clone(), http }
+        Self { id: id.to_owned(), redirect_uri: redirect_uri.to_owned(), url: fixture.url.clone(), http }
     }
 
     /// Returns the URL of an authorization request; `changes` replace parameters, and an empty value removes one.
@@ -177,11 +177,11 @@ pub(crate) fn answer_in(location: &str) -> BTreeMap<String, String> {
 }
 
 /// Returns the result of a token introspection by a resource server.
-pub(crate) async fn introspect(house: &ConsoleFixture, token: &str, resource: &str) -> Option<Introspected> {
-    house.ledger.introspect(Sha256::digest(token).into(), resource).await.unwrap()
+pub(crate) async fn introspect(fixture: &ConsoleFixture, token: &str, resource: &str) -> Option<Introspected> {
+    fixture.ledger.introspect(Sha256::digest(token).into(), resource).await.unwrap()
 }
 
 /// Returns true if the MCP server accepts a token.
-pub(crate) async fn opens(house: &ConsoleFixture, token: &str) -> bool {
-    introspect(house, token, MCP).await.is_some()
+pub(crate) async fn opens(fixture: &ConsoleFixture, token: &str) -> bool {
+    introspect(fixture, token, MCP).await.is_some()
 }

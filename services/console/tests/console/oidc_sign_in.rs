@@ -39,10 +39,10 @@ fn register_provider(config: &mut Config, provider: &IdentityProvider) {
     config.egress.resolver = Some(Arc::new(EmptyResolver));
 }
 
-async fn house() -> (ConsoleFixture, IdentityProvider) {
+async fn fixture() -> (ConsoleFixture, IdentityProvider) {
     let provider = IdentityProvider::start().await;
-    let house = ConsoleFixture::start_with(|config| register_provider(config, &provider)).await;
-    (house, provider)
+    let fixture = ConsoleFixture::start_with(|config| register_provider(config, &provider)).await;
+    (fixture, provider)
 }
 
 /// Returns the callback URL of a response.
@@ -62,14 +62,14 @@ async fn signs_in(browser: &mut Browser, provider: &IdentityProvider) -> Page {
     browser.get(&callback(&[("code", &code), ("state", &state)])).await
 }
 
-async fn holders(house: &ConsoleFixture) -> i64 {
-    house.store.query_one("SELECT count(*) FROM console.holder", &[]).await.unwrap().get(0)
+async fn holders(fixture: &ConsoleFixture) -> i64 {
+    fixture.store.query_one("SELECT count(*) FROM console.holder", &[]).await.unwrap().get(0)
 }
 
 #[tokio::test]
 async fn provider_signs_a_user_up_and_in() {
-    let (house, provider) = house().await;
-    let mut jane = house.browser();
+    let (fixture, provider) = fixture().await;
+    let mut jane = fixture.browser();
     for path in ["/sign-in", "/sign-up"] {
         let page = jane.get(path).await;
         assert_eq!(page.texts("a[href='/sign-in/provider']"), ["Continue with Example <ID>"], "{}", page.text);
@@ -78,17 +78,17 @@ async fn provider_signs_a_user_up_and_in() {
     assert_eq!(welcome.status, StatusCode::OK, "{}", welcome.text);
     assert!(welcome.says("Here is your key"), "{}", welcome.text);
     assert!(jane.cookies.contains_key(SESSION) && !jane.cookies.contains_key(ATTEMPT));
-    let account = house.account_of("jane@example.org").await;
+    let account = fixture.account_of("jane@example.org").await;
 
     // The subject identifies the user from now on, whatever the address is.
     provider.set_claim("email", json!("jane@elsewhere.org"));
-    let mut again = house.browser();
+    let mut again = fixture.browser();
     assert_eq!(signs_in(&mut again, &provider).await.location(), "/");
     assert!(again.get("/account").await.says(&account));
     let audit = again.get("/account").await;
     assert!(audit.says("with Example <ID>"), "{}", audit.text);
     assert_eq!(
-        (holders(&house).await, again.get("/sign-in/provider").await.location().to_owned()),
+        (holders(&fixture).await, again.get("/sign-in/provider").await.location().to_owned()),
         (1, "/".to_owned())
     );
     let export: Value = serde_json::from_str(&again.post("/account/export", &[]).await.text).unwrap();
@@ -98,49 +98,50 @@ async fn provider_signs_a_user_up_and_in() {
 
 #[tokio::test]
 async fn verified_address_joins_the_account_that_has_it() {
-    let (house, provider) = house().await;
-    let (_, key) = house.member("jane@example.org").await;
-    let account = house.account_of("jane@example.org").await;
-    let mut jane = house.browser();
+    let (fixture, provider) = fixture().await;
+    let (_, key) = fixture.member("jane@example.org").await;
+    let account = fixture.account_of("jane@example.org").await;
+    let mut jane = fixture.browser();
     assert_eq!(signs_in(&mut jane, &provider).await.location(), "/");
     let page = jane.get("/account").await;
     assert!(page.says(&account) && page.says("Identity added") && !page.text.contains(&key), "{}", page.text);
     // The password still works.
-    let by_password = house.browser().post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
+    let by_password =
+        fixture.browser().post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
     assert_eq!(by_password.location(), "/");
     // Closing the account deletes its identities at providers.
     jane.post("/account/close", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
-    assert_eq!(holders(&house).await, 0);
-    let left: i64 = house.store.query_one("SELECT count(*) FROM console.identity", &[]).await.unwrap().get(0);
+    assert_eq!(holders(&fixture).await, 0);
+    let left: i64 = fixture.store.query_one("SELECT count(*) FROM console.identity", &[]).await.unwrap().get(0);
     assert_eq!(left, 0);
 }
 
 #[tokio::test]
 async fn unverified_address_signs_nobody_in() {
-    let (house, provider) = house().await;
-    house.member("jane@example.org").await;
+    let (fixture, provider) = fixture().await;
+    fixture.member("jane@example.org").await;
     for unverified in [json!(false), Value::Null, json!("false"), json!(1)] {
         provider.set_claim("email_verified", unverified.clone());
         for email in ["jane@example.org", "new@example.org"] {
             provider.set_claim("email", json!(email));
-            let mut eve = house.browser();
+            let mut eve = fixture.browser();
             let page = signs_in(&mut eve, &provider).await;
             assert_eq!(page.status, StatusCode::BAD_REQUEST, "{unverified} {email}");
             assert!(page.says("has not verified your e-mail address"), "{}", page.text);
             assert!(!eve.cookies.contains_key(SESSION));
         }
     }
-    assert_eq!(holders(&house).await, 1);
+    assert_eq!(holders(&fixture).await, 1);
 }
 
 #[tokio::test]
 async fn account_cannot_be_prepared_for_another_user() {
-    let (house, provider) = house().await;
+    let (fixture, provider) = fixture().await;
     // Eve signs up with Jane's address and a password of her own; Jane signs in with the provider instead.
-    let mut eve = house.browser();
+    let mut eve = fixture.browser();
     eve.post("/sign-up", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
-    let link = house.link(1).await;
-    let welcome = signs_in(&mut house.browser(), &provider).await;
+    let link = fixture.link(1).await;
+    let welcome = signs_in(&mut fixture.browser(), &provider).await;
     assert!(welcome.says("Here is your key"), "{}", welcome.text);
     let tried = eve.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
     assert_eq!(tried.status, StatusCode::UNPROCESSABLE_ENTITY, "her password does not work");
@@ -149,8 +150,8 @@ async fn account_cannot_be_prepared_for_another_user() {
 
 #[tokio::test]
 async fn tokens_for_another_sign_in_are_rejected() {
-    let (house, provider) = house().await;
-    house.member("jane@example.org").await;
+    let (fixture, provider) = fixture().await;
+    fixture.member("jane@example.org").await;
     let old = time::OffsetDateTime::now_utc().unix_timestamp() - 3_600;
     let claims = [
         ("another nonce", "nonce", json!("another")),
@@ -180,21 +181,21 @@ async fn tokens_for_another_sign_in_are_rejected() {
         claim.into_iter().for_each(|(name, value)| provider.set_claim(name, value));
         header.into_iter().for_each(|(name, value)| provider.says_in_header(name, value));
         signature.into_iter().for_each(|signature| provider.signs(signature));
-        let mut browser = house.browser();
+        let mut browser = fixture.browser();
         let page = signs_in(&mut browser, &provider).await;
         assert_eq!(page.status, StatusCode::BAD_REQUEST, "{what}: {}", page.text);
         assert!(page.says("cannot be trusted"), "{what}: {}", page.text);
         assert!(!browser.cookies.contains_key(SESSION), "{what}");
         provider.is_itself_again();
     }
-    assert_eq!(signs_in(&mut house.browser(), &provider).await.location(), "/", "no session remains");
+    assert_eq!(signs_in(&mut fixture.browser(), &provider).await.location(), "/", "no session remains");
 }
 
 #[tokio::test]
 async fn response_is_bound_to_the_browser_that_requested_it() {
-    let (house, provider) = house().await;
-    house.member("jane@example.org").await;
-    let (mut jane, mut eve) = (house.browser(), house.browser());
+    let (fixture, provider) = fixture().await;
+    fixture.member("jane@example.org").await;
+    let (mut jane, mut eve) = (fixture.browser(), fixture.browser());
     let (code, state) = begin(&mut eve, &provider).await;
     // Eve's response in Jane's browser: Jane would act in Eve's account.
     let path = callback(&[("code", &code), ("state", &state)]);
@@ -228,8 +229,8 @@ async fn response_is_bound_to_the_browser_that_requested_it() {
 
 #[tokio::test]
 async fn keys_rotate_and_other_endpoints_and_authentication_methods_work() {
-    let (house, provider) = house().await;
-    assert!(signs_in(&mut house.browser(), &provider).await.says("Here is your key"));
+    let (fixture, provider) = fixture().await;
+    assert!(signs_in(&mut fixture.browser(), &provider).await.says("Here is your key"));
     // The keys are not fetched again so soon; a new console fetches them.
     provider.rotates();
     provider.says_of_itself("token_endpoint_auth_methods_supported", json!(["client_secret_post"]));
@@ -255,9 +256,9 @@ async fn invalid_provider_gives_an_error_page() {
         ("jwks_uri", json!("https://127.0.0.1/keys")),
         ("token_endpoint", json!("https://169.254.169.254/token")),
     ] {
-        let (house, provider) = house().await;
+        let (fixture, provider) = fixture().await;
         provider.says_of_itself(name, value.clone());
-        let mut browser = house.browser();
+        let mut browser = fixture.browser();
         let sent = browser.get("/sign-in/provider").await;
         let page = match sent.status {
             StatusCode::SEE_OTHER => {
@@ -273,8 +274,8 @@ async fn invalid_provider_gives_an_error_page() {
 
 #[tokio::test]
 async fn pages_do_not_mention_a_provider_without_one() {
-    let house = ConsoleFixture::start().await;
-    let mut browser = house.browser();
+    let fixture = ConsoleFixture::start().await;
+    let mut browser = fixture.browser();
     for path in ["/sign-in", "/sign-up"] {
         assert!(!browser.get(path).await.has("[href*='/sign-in/provider']"), "{path}");
     }
@@ -286,7 +287,7 @@ async fn pages_do_not_mention_a_provider_without_one() {
         config.listen = "127.0.0.1:0".parse().unwrap();
         config.oidc = Some(oidc(issuer));
         assert!(!format!("{config:?}").contains(SECRET), "settings show no secret");
-        let fault = Console::bind(config, house.store.clone()).await.err();
+        let fault = Console::bind(config, fixture.store.clone()).await.err();
         assert!(matches!(fault, Some(ConsoleError::Config(text)) if text.contains("oidc_issuer")), "{issuer}");
     }
 }

@@ -22,21 +22,21 @@ fn code() -> Value {
 
 #[tokio::test]
 async fn results_have_an_address_that_never_costs_anything() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    house.gateway.on("/v1/code", CannedResponse::json(code().to_string()));
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    fixture.gateway.on("/v1/code", CannedResponse::json(code().to_string()));
     let fields = [("operation", "code"), ("url", "example.org"), ("framework", "jsx"), ("fresh", "on")];
     let page = browser.post("/playground", &fields).await;
-    assert!(house.gateway.requests().last().unwrap().header("cache-control").is_empty(), "the call itself may cost");
+    assert!(fixture.gateway.requests().last().unwrap().header("cache-control").is_empty(), "the call itself may cost");
     let address = page.attribute("a[data-address]", "href");
     assert_eq!(address, "/playground/result?operation=code&url=example.org&framework=jsx");
     let again = browser.get(&address).await;
     assert_eq!(again.texts("#code"), ["<b>"]);
-    let asked = house.gateway.requests().pop().unwrap();
+    let asked = fixture.gateway.requests().pop().unwrap();
     assert_eq!(asked.header("cache-control"), "only-if-cached");
     assert!(!asked.query.contains("fresh"), "{}", asked.query);
 
-    house.gateway.on("/v1/code", CannedResponse::json(json!({ "error": true }).to_string()).status(404));
+    fixture.gateway.on("/v1/code", CannedResponse::json(json!({ "error": true }).to_string()).status(404));
     let gone = browser.get(&address).await;
     assert_eq!(gone.texts("#result h2"), ["This result is no longer stored"]);
     assert!(gone.says("for 25 credits") && !gone.has("[data-address]"), "{}", gone.text);
@@ -45,9 +45,9 @@ async fn results_have_an_address_that_never_costs_anything() {
 
 #[tokio::test]
 async fn every_file_of_a_result_can_be_downloaded() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    house.gateway.on("/v1/code", CannedResponse::json(code().to_string()));
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    fixture.gateway.on("/v1/code", CannedResponse::json(code().to_string()));
     let page =
         browser.post("/playground", &[("operation", "code"), ("url", "example.org"), ("framework", "jsx")]).await;
     let [json, zip] = &page.attributes("a[download]", "href")[..] else { panic!("two downloads: {}", page.text) };
@@ -63,37 +63,37 @@ async fn every_file_of_a_result_can_be_downloaded() {
         page.attributes("button[data-save]", "data-name"),
         ["preview.html", "Hero.jsx", "Hero.css", "tokens.json"]
     );
-    assert_eq!(house.gateway.requests().pop().unwrap().header("cache-control"), "only-if-cached");
+    assert_eq!(fixture.gateway.requests().pop().unwrap().header("cache-control"), "only-if-cached");
     assert_eq!(browser.get(&json.replace("result.json", "result.html")).await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
 async fn sections_are_chosen_by_a_click_and_every_framework_has_a_preview() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    house.gateway.on("/v1/code", CannedResponse::json(code().to_string()));
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    fixture.gateway.on("/v1/code", CannedResponse::json(code().to_string()));
     let fields = [("operation", "code"), ("url", "example.org"), ("framework", "jsx"), ("section", "hero")];
     let page = browser.post("/playground", &fields).await;
     assert!(page.says("Section #top (found as hero)"), "{}", page.text);
     assert_eq!(page.attribute("form[data-section] input[name=selector]", "value"), "#plans");
     assert_eq!(page.attribute("form[data-section] input[name=framework]", "value"), "jsx");
     assert!(page.texts("form[data-section] button").concat().contains("25 credits"), "it says what it costs");
-    assert!(house.gateway.requests().pop().unwrap().query.contains("preview=true"));
+    assert!(fixture.gateway.requests().pop().unwrap().query.contains("preview=true"));
     let document = page.texts("textarea[name=document]").concat();
     let preview = browser.post("/playground/preview", &[("document", &document)]).await;
     assert_eq!(preview.texts("p"), ["Shown"]);
 
     let fault = json!({ "error": true, "statusMessage": "No.", "data": { "code": "not_found",
         "sections": [{ "selector": "#plans", "label": "Plans" }] } });
-    house.gateway.on("/v1/code", CannedResponse::json(fault.to_string()).status(404));
+    fixture.gateway.on("/v1/code", CannedResponse::json(fault.to_string()).status(404));
     let page = browser.post("/playground", &fields).await;
     assert_eq!(page.attribute("form[data-section] input[name=selector]", "value"), "#plans");
 }
 
 #[tokio::test]
 async fn tokens_have_pictures() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     let one = |value: &str| json!({ value: { "count": 1, "used": 2, "variables": ["--name"] } });
     let tokens = json!({
         "url": "https://example.org/", "colors": one("#5b3df51f"), "fontSizes": one("1.25rem"), "spacing": one("8px"),
@@ -101,7 +101,7 @@ async fn tokens_have_pictures() {
         "gradients": one("linear-gradient(#ffffff, #000000)"), "colorSchemes": ["light"],
         "usage": { "creditsSpent": 10 },
     });
-    house.gateway.on("/v1/extract", CannedResponse::json(tokens.to_string()));
+    fixture.gateway.on("/v1/extract", CannedResponse::json(tokens.to_string()));
     let page: Page = browser.post("/playground", &[("operation", "extract"), ("url", "example.org")]).await;
     assert_eq!(page.attribute(".mark text", "font-size"), "20");
     assert!(page.has(".mark rect.shape") && page.has(".mark path.curve"), "{}", page.text);
@@ -119,11 +119,11 @@ async fn files_of_the_demo_site_are_served_to_browsers() {
         .route("/images/a.png", get(|| async { (IMAGE, "a picture") }))
         .route("/", get(|| async { axum::response::Html("<script>a page</script>") }));
     let demo = DemoSite { host: "demo.limner.test".to_owned(), files };
-    let house = ConsoleFixture::start_with(|config| config.demo = Some(demo)).await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let fixture = ConsoleFixture::start_with(|config| config.demo = Some(demo)).await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     let images = json!({ "url": "http://demo.limner.test/", "usage": { "creditsSpent": 1 }, "count": 2, "images": [
         { "url": "http://demo.limner.test/images/a.png", "source": "img" }, { "url": "http://a.test/b.png", "source": "img" }] });
-    house.gateway.on("/v1/images", CannedResponse::json(images.to_string()));
+    fixture.gateway.on("/v1/images", CannedResponse::json(images.to_string()));
     let page = browser.post("/playground", &[("operation", "images"), ("url", "demo.limner.test")]).await;
     assert_eq!(page.attributes(".pictures img", "src"), ["/demo/images/a.png"]);
     assert_eq!(

@@ -34,9 +34,9 @@ const RESULTS: [&str; 2] = ["/playground/result?url=x", "/playground/download/re
 
 #[tokio::test]
 async fn every_page_has_a_strict_policy_and_nothing_inline() {
-    let house = ConsoleFixture::start().await;
-    let (mut member, _) = house.member("jane@example.org").await;
-    let mut anybody = house.browser();
+    let fixture = ConsoleFixture::start().await;
+    let (mut member, _) = fixture.member("jane@example.org").await;
+    let mut anybody = fixture.browser();
     let mut pages = Vec::new();
     for path in PUBLIC {
         pages.push((path, anybody.get(path).await));
@@ -70,8 +70,8 @@ async fn every_page_has_a_strict_policy_and_nothing_inline() {
 
 #[tokio::test]
 async fn account_pages_require_a_sign_in() {
-    let house = ConsoleFixture::start().await;
-    let mut anybody = house.browser();
+    let fixture = ConsoleFixture::start().await;
+    let mut anybody = fixture.browser();
     for path in SIGNED_IN_PAGES.into_iter().chain(RESULTS).chain([
         "/usage.csv",
         "/billing/invoices.csv",
@@ -105,11 +105,11 @@ fn all_fields() -> Vec<(&'static str, &'static str)> {
 
 #[tokio::test]
 async fn forms_of_other_sites_are_rejected() {
-    let house = ConsoleFixture::start().await;
-    let (mut jane, _) = house.member("jane@example.org").await;
-    let (mut eve, _) = house.member("eve@example.org").await;
+    let fixture = ConsoleFixture::start().await;
+    let (mut jane, _) = fixture.member("jane@example.org").await;
+    let (mut eve, _) = fixture.member("eve@example.org").await;
     let (own, others) = (jane.token().await, eve.token().await);
-    let origin = house.url.clone();
+    let origin = fixture.url.clone();
     let table: [(&str, &[(&str, &str)]); 6] = [
         (&own, &[("origin", "https://evil.example")]),
         (&own, &[("origin", "null")]),
@@ -126,7 +126,7 @@ async fn forms_of_other_sites_are_rejected() {
     assert_eq!(missing.status, StatusCode::BAD_REQUEST);
     assert!(!jane.get("/keys").await.text.contains("forged"));
     // Login CSRF: nobody is signed in to an account that somebody else chose.
-    let mut victim = house.browser();
+    let mut victim = fixture.browser();
     let fields = [("email", "eve@example.org"), ("password", PASSWORD), ("form_token", others.as_str())];
     let forged = victim.post_raw("/sign-in", &fields, &[("origin", "https://evil.example")]).await;
     assert_eq!(forged.status, StatusCode::FORBIDDEN);
@@ -135,16 +135,16 @@ async fn forms_of_other_sites_are_rejected() {
 #[tokio::test]
 async fn status_page_is_public() {
     const LOOKED: &str = "SELECT FROM console.probe";
-    let house = ConsoleFixture::start().await;
-    while house.store.query(LOOKED, &[]).await.unwrap().len() < 3 {
+    let fixture = ConsoleFixture::start().await;
+    while fixture.store.query(LOOKED, &[]).await.unwrap().len() < 3 {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     const SQL: &str = "INSERT INTO console.probe SELECT c, date_trunc('minute', now()) - n * interval '1 minute', \
                          c <> 'api' OR n > 0, 3 FROM unnest(ARRAY['api','accounts','console']) c, generate_series(0, 90) n \
                        ON CONFLICT (component, minute) DO UPDATE SET is_up = excluded.is_up";
-    house.store.client().await.unwrap().batch_execute(SQL).await.unwrap();
-    let page = house.browser().get("/status").await;
+    fixture.store.client().await.unwrap().batch_execute(SQL).await.unwrap();
+    let page = fixture.browser().get("/status").await;
     assert!(page.says("Some components are down") && page.says("Accounts and credits"), "{}", page.text);
-    house.store.client().await.unwrap().batch_execute("UPDATE console.probe SET is_up = true").await.unwrap();
-    assert!(house.browser().get("/status").await.says("All systems operational"));
+    fixture.store.client().await.unwrap().batch_execute("UPDATE console.probe SET is_up = true").await.unwrap();
+    assert!(fixture.browser().get("/status").await.says("All systems operational"));
 }

@@ -9,23 +9,23 @@ const SESSION: &str = "__Host-limner_session";
 
 #[tokio::test]
 async fn sign_up_by_mail_gives_a_working_key() {
-    let house = ConsoleFixture::start().await;
-    let mut browser = house.browser();
+    let fixture = ConsoleFixture::start().await;
+    let mut browser = fixture.browser();
     let sent = browser.post("/sign-up", &[("email", "Jane@Example.org"), ("password", PASSWORD)]).await;
     assert_eq!(sent.status, StatusCode::OK);
-    let mail = house.mails(1).await.remove(0);
+    let mail = fixture.mails(1).await.remove(0);
     assert!(mail.contains("To: Jane@Example.org") && mail.contains("Subject: Your key to Limner"), "{mail}");
-    let link = house.link(1).await;
+    let link = fixture.link(1).await;
     // Mail scanners open links: that uses nothing up.
     for _ in 0..2 {
-        assert_eq!(house.browser().get(&link).await.status, StatusCode::OK);
+        assert_eq!(fixture.browser().get(&link).await.status, StatusCode::OK);
     }
     let welcome = browser.follow(&link).await;
     assert_eq!(welcome.status, StatusCode::OK, "{}", welcome.text);
     let api_key = welcome.shown_key();
     assert!(welcome.says(&format!("Bearer {api_key}")), "the curl line has the key");
-    let owner = house.ledger.authenticate(api_key::sha256(&ApiKey::parse(&api_key).unwrap())).await.unwrap();
-    assert_eq!(owner.state.account_id, house.account_of("jane@example.org").await);
+    let owner = fixture.ledger.authenticate(api_key::sha256(&ApiKey::parse(&api_key).unwrap())).await.unwrap();
+    assert_eq!(owner.state.account_id, fixture.account_of("jane@example.org").await);
     assert_eq!(owner.state.remaining(), Some(300));
 
     let cookie = welcome.headers.get_all("set-cookie").iter().map(|line| line.to_str().unwrap());
@@ -36,18 +36,18 @@ async fn sign_up_by_mail_gives_a_working_key() {
     assert!(!cookie.contains("Domain"), "{cookie}");
     let overview = browser.get("/").await;
     assert!(overview.says("Plan Free") && !overview.text.contains(&api_key), "the key is shown once");
-    let again = house.browser().get(&link).await;
+    let again = fixture.browser().get(&link).await;
     assert_eq!(again.status, StatusCode::BAD_REQUEST, "a link works once");
 }
 
 #[tokio::test]
 async fn session_token_is_new_with_each_sign_in_and_ends_with_sign_out() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
     let first = browser.cookies[SESSION].clone();
     assert_eq!(browser.post("/sign-out", &[]).await.location(), "/sign-in?done=signed-out");
     assert!(!browser.cookies.contains_key(SESSION));
-    let mut stolen = house.browser();
+    let mut stolen = fixture.browser();
     stolen.cookies.insert(SESSION.to_owned(), first.clone());
     assert_eq!(stolen.get("/keys").await.location(), "/sign-in", "a session that has ended opens nothing");
 
@@ -55,13 +55,14 @@ async fn session_token_is_new_with_each_sign_in_and_ends_with_sign_out() {
     assert_eq!(signed_in.location(), "/");
     let second = browser.cookies[SESSION].clone();
     assert_ne!(first, second);
-    let stored: Vec<u8> = house.store.query_one("SELECT token_sha256 FROM console.session", &[]).await.unwrap().get(0);
+    let stored: Vec<u8> =
+        fixture.store.query_one("SELECT token_sha256 FROM console.session", &[]).await.unwrap().get(0);
     assert!(stored != second.as_bytes() && stored.len() == 32, "tokens are kept as hashes");
 
     for (column, shift) in [("last_seen_at", "8 days"), ("expires_at", "31 days")] {
         let sql = format!("UPDATE console.session SET {column} = {column} - interval '{shift}'");
         assert_eq!(browser.get("/keys").await.status, StatusCode::OK);
-        house.store.client().await.unwrap().batch_execute(&sql).await.unwrap();
+        fixture.store.client().await.unwrap().batch_execute(&sql).await.unwrap();
         assert_eq!(browser.get("/keys").await.location(), "/sign-in", "{column}");
         browser.cookies.remove(SESSION);
         browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
@@ -70,8 +71,8 @@ async fn session_token_is_new_with_each_sign_in_and_ends_with_sign_out() {
 
 #[tokio::test]
 async fn pages_do_not_reveal_whether_an_account_exists() {
-    let house = ConsoleFixture::start().await;
-    house.member("jane@example.org").await;
+    let fixture = ConsoleFixture::start().await;
+    fixture.member("jane@example.org").await;
     let plain = |page: &Page, email: &str| {
         let tokens = page.attributes("input[name=form_token]", "value");
         tokens.iter().fold(page.text.replace(email, "…"), |text, token| text.replace(token, "…"))
@@ -84,15 +85,15 @@ async fn pages_do_not_reveal_whether_an_account_exists() {
         let mut answers = Vec::new();
         for email in ["jane@example.org", "nobody@example.org"] {
             let fields: Vec<_> = fields.iter().copied().chain([("email", email)]).collect();
-            let page = house.browser().post(path, &fields).await;
+            let page = fixture.browser().post(path, &fields).await;
             answers.push((page.status, plain(&page, email)));
         }
         assert_eq!(answers[0], answers[1], "{path}");
     }
     // The owner of an account learns of it by mail, and still has the old password.
-    let mails = house.mails(3).await;
+    let mails = fixture.mails(3).await;
     assert_eq!(mails.iter().filter(|mail| mail.contains("You have one already")).count(), 1);
-    let mut browser = house.browser();
+    let mut browser = fixture.browser();
     assert_eq!(
         browser.post("/sign-in", &[("email", "jane@example.org"), ("password", PASSWORD)]).await.location(),
         "/"
@@ -101,16 +102,16 @@ async fn pages_do_not_reveal_whether_an_account_exists() {
 
 #[tokio::test]
 async fn link_by_mail_opens_a_session_and_allows_a_new_password() {
-    let house = ConsoleFixture::start().await;
-    house.member("jane@example.org").await;
-    let mut browser = house.browser();
+    let fixture = ConsoleFixture::start().await;
+    fixture.member("jane@example.org").await;
+    let mut browser = fixture.browser();
     browser.post("/sign-in/link", &[("email", "jane@example.org")]).await;
-    let link = house.link(1).await;
+    let link = fixture.link(1).await;
     assert_eq!(browser.follow(&link).await.location(), "/");
     let new = "an entirely different sentence 7";
     let changed = browser.post("/account/password", &[("new", new)]).await;
     assert_eq!(changed.location(), "/account?done=password-changed");
-    let mut other = house.browser();
+    let mut other = fixture.browser();
     for (password, status) in [(PASSWORD, StatusCode::UNPROCESSABLE_ENTITY), (new, StatusCode::SEE_OTHER)] {
         let page = other.post("/sign-in", &[("email", "jane@example.org"), ("password", password)]).await;
         assert_eq!(page.status, status);
@@ -119,11 +120,11 @@ async fn link_by_mail_opens_a_session_and_allows_a_new_password() {
 
 #[tokio::test]
 async fn sign_up_password_is_kept_only_in_the_browser_it_was_chosen_in() {
-    let house = ConsoleFixture::start().await;
-    let (mut eve, mut jane) = (house.browser(), house.browser());
+    let fixture = ConsoleFixture::start().await;
+    let (mut eve, mut jane) = (fixture.browser(), fixture.browser());
     // Eve signs up with Jane's address and a password that Eve knows; Jane confirms.
     eve.post("/sign-up", &[("email", "jane@example.org"), ("password", PASSWORD)]).await;
-    let link = house.link(1).await;
+    let link = fixture.link(1).await;
     let welcome = jane.follow(&link).await;
     assert_eq!(welcome.status, StatusCode::OK, "{}", welcome.text);
     assert!(welcome.says("chosen in another browser"), "{}", welcome.text);
@@ -131,28 +132,28 @@ async fn sign_up_password_is_kept_only_in_the_browser_it_was_chosen_in() {
     assert_eq!(tried.status, StatusCode::UNPROCESSABLE_ENTITY);
     let new = "an entirely different sentence 7";
     assert_eq!(jane.post("/account/password", &[("new", new)]).await.location(), "/account?done=password-changed");
-    let signed_in = house.browser().post("/sign-in", &[("email", "jane@example.org"), ("password", new)]).await;
+    let signed_in = fixture.browser().post("/sign-in", &[("email", "jane@example.org"), ("password", new)]).await;
     assert_eq!(signed_in.location(), "/");
 
     // In the same browser the password is kept.
-    house.empty_mail();
-    let (mut max, _) = house.member("max@example.org").await;
+    fixture.empty_mail();
+    let (mut max, _) = fixture.member("max@example.org").await;
     assert!(max.get("/account").await.says("Change the password"));
 }
 
 #[tokio::test]
 async fn password_of_another_account_in_the_same_browser_does_not_count() {
-    let house = ConsoleFixture::start().await;
-    let (mut browser, _) = house.member("jane@example.org").await;
-    let mut stranger = house.browser();
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let mut stranger = fixture.browser();
     stranger.post("/sign-up", &[("email", "max@example.org"), ("password", PASSWORD)]).await;
-    assert!(browser.follow(&house.link(1).await).await.says("chosen in another browser"));
+    assert!(browser.follow(&fixture.link(1).await).await.says("chosen in another browser"));
 }
 
 #[tokio::test]
 async fn bad_passwords_and_addresses_are_refused() {
-    let house = ConsoleFixture::start().await;
-    let mut browser = house.browser();
+    let fixture = ConsoleFixture::start().await;
+    let mut browser = fixture.browser();
     for (email, password) in
         [("jane@example.org", "password123"), ("jane@example.org", "short"), ("jane", PASSWORD), ("", PASSWORD)]
     {
@@ -160,14 +161,14 @@ async fn bad_passwords_and_addresses_are_refused() {
         assert_eq!(page.status, StatusCode::UNPROCESSABLE_ENTITY, "{email} {password}");
         assert!(page.has("[role=alert]"), "{}", page.text);
     }
-    assert!(house.store.query("SELECT FROM console.link", &[]).await.unwrap().is_empty());
+    assert!(fixture.store.query("SELECT FROM console.link", &[]).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn sign_in_attempts_are_rate_limited() {
-    let house = ConsoleFixture::start().await;
-    house.member("jane@example.org").await;
-    let mut browser = house.browser();
+    let fixture = ConsoleFixture::start().await;
+    fixture.member("jane@example.org").await;
+    let mut browser = fixture.browser();
     let mut statuses = Vec::new();
     for attempt in 0..11 {
         let password = format!("wrong guess number {attempt}");
@@ -183,8 +184,8 @@ async fn sign_in_attempts_are_rate_limited() {
     for _ in 0..7 {
         browser.post("/sign-in/link", &[("email", "jane@example.org")]).await;
     }
-    assert_eq!(house.mails(5).await.len(), 5);
-    browser.follow(&house.link(5).await).await.location();
-    let counted = house.store.query("SELECT FROM console.session", &[]).await.unwrap().len();
+    assert_eq!(fixture.mails(5).await.len(), 5);
+    browser.follow(&fixture.link(5).await).await.location();
+    let counted = fixture.store.query("SELECT FROM console.session", &[]).await.unwrap().len();
     assert_eq!(counted, 2, "the owner still gets in");
 }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 #[tokio::test]
 async fn requests_without_a_valid_token_are_told_where_to_sign_in() {
-    let house = McpFixture::start().await;
-    house.tokens.grant("narrow", &house.account_id, &["other"]);
+    let fixture = McpFixture::start().await;
+    fixture.tokens.grant("narrow", &fixture.account_id, &["other"]);
     let ask = message("tools/list", &json!({}));
     let table = [
         ("", 401, ""),
@@ -18,28 +18,28 @@ async fn requests_without_a_valid_token_are_told_where_to_sign_in() {
         ("Bearer narrow", 403, "insufficient_scope"),
     ];
     for (authorization, status, error) in table {
-        let answer = house.post(&ask, &[("authorization", authorization)]).await;
+        let answer = fixture.post(&ask, &[("authorization", authorization)]).await;
         assert_eq!(answer.status.as_u16(), status, "{authorization}: {}", answer.text);
         let challenge = answer.header("www-authenticate");
-        let metadata = format!("resource_metadata=\"{}/.well-known/oauth-protected-resource/mcp\"", house.base());
+        let metadata = format!("resource_metadata=\"{}/.well-known/oauth-protected-resource/mcp\"", fixture.base());
         assert!(challenge.starts_with("Bearer ") && challenge.contains(&metadata), "{challenge}");
         assert_eq!(challenge.contains("error="), !error.is_empty(), "{challenge}");
         assert!(challenge.contains(error), "{challenge}");
     }
-    let got = house.get("/mcp").await;
+    let got = fixture.get("/mcp").await;
     assert_eq!(got.status, StatusCode::UNAUTHORIZED);
-    assert_eq!(house.post(&ask, &[]).await.status, StatusCode::OK);
-    let asked = house.tokens.asked.lock().unwrap().clone();
-    assert!(asked.iter().all(|resource| *resource == house.url), "tokens are for this server: {asked:?}");
+    assert_eq!(fixture.post(&ask, &[]).await.status, StatusCode::OK);
+    let asked = fixture.tokens.asked.lock().unwrap().clone();
+    assert!(asked.iter().all(|resource| *resource == fixture.url), "tokens are for this server: {asked:?}");
 }
 
 #[tokio::test]
 async fn metadata_names_the_console() {
-    let house = McpFixture::start().await;
+    let fixture = McpFixture::start().await;
     for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {
-        let answer = house.get(path).await;
+        let answer = fixture.get(path).await;
         let document: Value = serde_json::from_str(&answer.text).unwrap();
-        assert_eq!(document["resource"], house.url);
+        assert_eq!(document["resource"], fixture.url);
         assert_eq!(document["authorization_servers"], json!(["https://console.example.com"]));
         assert_eq!(document["scopes_supported"], json!(["extract"]));
         assert_eq!(answer.header("access-control-allow-origin"), "*");
@@ -48,12 +48,12 @@ async fn metadata_names_the_console() {
 
 #[tokio::test]
 async fn revoked_token_soon_stops_working() {
-    let house = McpFixture::start().await;
+    let fixture = McpFixture::start().await;
     let ask = message("tools/list", &json!({}));
-    assert_eq!(house.post(&ask, &[]).await.status, StatusCode::OK);
-    house.tokens.revoke(TOKEN);
+    assert_eq!(fixture.post(&ask, &[]).await.status, StatusCode::OK);
+    fixture.tokens.revoke(TOKEN);
     let until = Instant::now() + Duration::from_secs(30);
-    while house.post(&ask, &[]).await.status != StatusCode::UNAUTHORIZED {
+    while fixture.post(&ask, &[]).await.status != StatusCode::UNAUTHORIZED {
         assert!(Instant::now() < until, "the token still works");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -61,9 +61,9 @@ async fn revoked_token_soon_stops_working() {
 
 #[tokio::test]
 async fn foreign_hosts_and_origins_are_rejected() {
-    let house = McpFixture::start().await;
+    let fixture = McpFixture::start().await;
     let ask = message("tools/list", &json!({}));
-    let own = house.base().to_owned();
+    let own = fixture.base().to_owned();
     let authority = own.trim_start_matches("http://").to_owned();
     let table = [
         (vec![("host", "evil.example.com")], 403),
@@ -76,12 +76,12 @@ async fn foreign_hosts_and_origins_are_rejected() {
         (vec![], 200),
     ];
     for (headers, status) in table {
-        let answer = house.post(&ask, &headers).await;
+        let answer = fixture.post(&ask, &headers).await;
         assert_eq!(answer.status.as_u16(), status, "{headers:?}: {}", answer.text);
     }
     // Content types that a form or a script can send to another origin without a preflight.
     for content_type in ["text/plain", "application/x-www-form-urlencoded", ""] {
-        let answer = house.post(&ask, &[("content-type", content_type)]).await;
+        let answer = fixture.post(&ask, &[("content-type", content_type)]).await;
         assert_eq!(answer.status, StatusCode::UNSUPPORTED_MEDIA_TYPE, "{content_type}");
     }
 }

@@ -313,7 +313,7 @@ pub trait BillingProvider: Send + Sync {
         Err(BillingError::Unsupported("refunds are made by people"))
     }
 
-    /// Returns the current state of a payment; `None` if it is nobody's.
+    /// Returns the current state of a payment; `None` if it belongs to no account.
     ///
     /// # Errors
     /// The provider does not answer, or refuses.

@@ -212,7 +212,7 @@ async fn refund_of_a_subscription_is_recorded_and_leaves_the_plan() {
     assert_eq!(shop.plan(&id).await, Plan::Growth);
     let returned = shop.ledger.returned_payments(Some(&id)).await.unwrap();
     assert_eq!((returned[0].refunded_cents, returned[0].order_id.as_deref()), (7_900, None));
-    // A payment of nobody that is known here.
+    // A payment that belongs to no account.
     let foreign = json!({"object": "payment_intent", "customer": "cus_other", "amount_received": 1, "currency": "eur"});
     let foreign = shop.stripe.create("pi", foreign);
     let refund = json!({"object": "refund", "payment_intent": foreign, "amount": 1, "status": "succeeded"});

@@ -194,7 +194,7 @@ impl StripeInvoice {
         matches!(self.status.as_deref(), Some("open" | "uncollectible"))
     }
 
-    /// Returns true unless the invoice is nobody's.
+    /// Returns true if the invoice belongs to a customer.
     pub(super) fn has_customer(&self) -> bool {
         self.customer.is_some()
     }
