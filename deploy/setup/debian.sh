@@ -76,5 +76,6 @@ fi
 "$(dirname "$0")/charts.sh"
 "$(dirname "$0")/weed.sh"
 "$(dirname "$0")/node.sh"
-"$(dirname "$0")/mcp.sh"
-"$(dirname "$0")/sdk.sh"
+# The official Python client of MCP, and what the Python package of sdk/ is generated, checked and built with.
+"$(dirname "$0")/python-env.sh" mcp tests/mcp/requirements.txt
+"$(dirname "$0")/python-env.sh" sdk sdk/requirements.txt --require-hashes
