@@ -7,7 +7,7 @@ use limner_style::computed::{ContentVisibility, Display, Overflow};
 use limner_style::property::{BACKGROUND_LISTS, Longhand as L, MASK_LISTS};
 
 /// Returns true if a property has no visible effect on an element with this style.
-pub(crate) fn is_inert(longhand: L, style: &ComputedStyle, context: ElementContext) -> bool {
+pub(crate) fn has_no_effect(longhand: L, style: &ComputedStyle, context: ElementContext) -> bool {
     if context.is_hidden_input {
         return true;
     }

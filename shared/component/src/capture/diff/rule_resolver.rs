@@ -1,6 +1,6 @@
 //! Computes the rules of every element: the declarations with which an unstyled element looks as on its page.
 
-use super::ineffective::is_inert;
+use super::ineffective::has_no_effect;
 use super::registered_properties::RegisteredProperty;
 use super::rule_builder::RuleBuilder;
 use super::style_pair::{RequiredValues, StylePair};
@@ -273,7 +273,7 @@ impl<'r> RuleResolver<'r> {
         env: EnvId,
         style: &ComputedStyle,
     ) -> bool {
-        !is_inert(longhand, style, self.section.surroundings(element, pseudo, env))
+        !has_no_effect(longhand, style, self.section.surroundings(element, pseudo, env))
     }
 
     /// Returns true if a property needs no declaration because it has no effect. `box-sizing` is declared in all
