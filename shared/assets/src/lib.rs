@@ -30,5 +30,4 @@ pub mod media;
 pub mod svg;
 #[cfg(test)]
 mod test_support;
-pub mod text;
 pub mod videos;

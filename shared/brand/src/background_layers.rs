@@ -81,7 +81,7 @@ impl BackgroundReader {
     /// Returns the layers of a box, the lowest first. Small or repeated images count as ornaments and are left out.
     pub(super) fn layers(&mut self, style: &ComputedStyle, area: Rect) -> Vec<BackgroundLayer> {
         let image = style.get(Longhand::BackgroundImage);
-        if image == "none" || limner_assets::text::clips_text(style) {
+        if image == "none" || style.clips_background_to_text() {
             return Vec::new();
         }
         let has_gradient = image.to_ascii_lowercase().contains("gradient(");

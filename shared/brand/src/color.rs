@@ -137,7 +137,7 @@ pub(super) const WHITE: [u8; 3] = [255, 255, 255];
 
 /// Returns every colour in a computed value such as a gradient, in order.
 pub(super) fn colors_in(value: &str) -> Vec<Rgba> {
-    limner_assets::text::color_functions(value).filter_map(Rgba::parse).collect()
+    limner_style::color::functions_in(value).filter_map(Rgba::parse).collect()
 }
 
 #[cfg(test)]

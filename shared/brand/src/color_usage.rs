@@ -300,7 +300,7 @@ impl ColorUsages {
             let authored = seen.is_authored(page.index, Longhand::BackgroundColor);
             self.add(seen, shade, usage, amount, "background-color", authored);
         }
-        if limner_assets::text::clips_text(&seen.style) {
+        if seen.style.clips_background_to_text() {
             self.record_text_clip(seen, amount);
         }
         self.layers(seen, &seen.layers, usage, amount);

@@ -1,8 +1,7 @@
 //! Composites background colours down to an opaque one.
 
-use limner_assets::text::color_functions;
 use limner_style::ComputedStyle;
-use limner_style::color::{self, Color, Scheme, Space};
+use limner_style::color::{self, Color, Scheme, Space, functions_in};
 use limner_style::property::Longhand;
 use limner_style::value::{parse_components, serialize_exact, split_commas};
 
@@ -28,7 +27,7 @@ impl ColorLayer {
     pub(super) fn from_style(style: &ComputedStyle) -> Option<Self> {
         let own = Self::from_background_color(style);
         let image = style.get(Longhand::BackgroundImage);
-        if !image.contains("gradient(") || image.contains("url(") || limner_assets::text::clips_text(style) {
+        if !image.contains("gradient(") || image.contains("url(") || style.clips_background_to_text() {
             return own;
         }
         Self::of_gradients(image, style.scheme())
@@ -130,7 +129,7 @@ impl ColorLayer {
 
 /// Returns the colours in a computed image.
 fn stops(image: &str, scheme: Scheme) -> Vec<ColorLayer> {
-    color_functions(image).filter_map(|stop| ColorLayer::parse(stop, scheme)).collect()
+    functions_in(image).filter_map(|stop| ColorLayer::parse(stop, scheme)).collect()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ mod supported_schemes;
 mod system;
 
 pub use parse::{ColorContext, is_color, parse_component};
-pub use parse::{color_from_component, parse};
+pub use parse::{color_from_component, functions_in, parse};
 pub use spaces::Space;
 pub use supported_schemes::SupportedSchemes;
 pub use system::focus_ring;

@@ -80,3 +80,20 @@ pub(super) fn hexadecimal(digits: &str) -> Option<Color> {
     let color = Color::from_rgb(rgb[0], rgb[1], rgb[2]);
     Some(Color { alpha: f64::from(alpha) / 255.0, ..color })
 }
+
+/// Maximum number of colours in one value.
+const MAX_COLORS: usize = 16;
+
+/// Returns the colours in a computed value such as a gradient, in order. Computed colours are functions without nesting.
+pub fn functions_in(value: &str) -> impl Iterator<Item = &str> {
+    const FUNCTIONS: [&str; 7] = ["rgb(", "rgba(", "color(", "oklab(", "oklch(", "lab(", "lch("];
+    let mut rest = value;
+    let next = move || {
+        let start = FUNCTIONS.iter().filter_map(|name| rest.find(name)).min()?;
+        let end = start + rest[start..].find(')')? + 1;
+        let found = &rest[start..end];
+        rest = &rest[end..];
+        Some(found)
+    };
+    std::iter::from_fn(next).take(MAX_COLORS)
+}

@@ -134,3 +134,12 @@ fn color_4_invalid_colors() {
         assert_eq!(parse(text, Scheme::Light), None, "{text}");
     }
 }
+
+#[test]
+fn colours_in_a_computed_value_are_found_in_order() {
+    let value = "linear-gradient(90deg, rgb(1, 2, 3) 0%, oklab(0.5 0 0 / 0.5) 50%, color(srgb 1 0 0))";
+    let found: Vec<&str> = functions_in(value).collect();
+    assert_eq!(found, ["rgb(1, 2, 3)", "oklab(0.5 0 0 / 0.5)", "color(srgb 1 0 0)"]);
+    assert_eq!(functions_in("rgb(1, 2").next(), None);
+    assert_eq!(functions_in(&"rgb(1, 2, 3) ".repeat(99)).count(), 16);
+}

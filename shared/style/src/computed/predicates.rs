@@ -36,6 +36,12 @@ impl ComputedStyle {
         self.visibility() == Visibility::Visible
     }
 
+    /// Returns true if a background layer is clipped to the text
+    /// (<https://drafts.csswg.org/css-backgrounds-4/#background-clip>).
+    pub fn clips_background_to_text(&self) -> bool {
+        self.get(L::BackgroundClip).contains("text")
+    }
+
     /// Returns true unless `position` is `static` (<https://drafts.csswg.org/css-position-3/#positioned-box>).
     pub fn is_positioned(&self) -> bool {
         self.position() != Position::Static

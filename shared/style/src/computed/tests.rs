@@ -453,3 +453,11 @@ fn position_3_containing_blocks() {
         assert_eq!(style.is_containing_block_for_absolute(), *absolute, "{parent} {own}");
     }
 }
+
+#[test]
+fn backgrounds_4_text_clip_is_recognized() {
+    for (own, expected) in [("", false), ("background-clip:padding-box", false), ("-webkit-background-clip:text", true)]
+    {
+        assert_eq!(style(own).clips_background_to_text(), expected, "{own}");
+    }
+}

@@ -8,7 +8,6 @@ use crate::capture::diff::style_pair::RequiredValues;
 use crate::capture::diff::{value_reader, value_text};
 use crate::capture::environments::{EnvId, EnvMap};
 use crate::effective_background::{ColorLayer, is_transparent};
-use limner_assets::text::clips_text;
 use limner_component_model::model::Rule;
 use limner_page::NodeId;
 use limner_style::color::Scheme;
@@ -249,7 +248,8 @@ fn ancestor_with_image<'s>(
     own: &ComputedStyle,
 ) -> Option<(usize, &'s SpecifiedStyle)> {
     let has_box = |style: &ComputedStyle| style.display() != Display::Contents;
-    let paints_image = |style: &ComputedStyle| style.get(Longhand::BackgroundImage) != "none" && !clips_text(style);
+    let paints_image =
+        |style: &ComputedStyle| style.get(Longhand::BackgroundImage) != "none" && !style.clips_background_to_text();
     if !is_transparent(own.get(Longhand::BackgroundColor)) || own.get(Longhand::BackgroundImage) != "none" {
         return None;
     }
