@@ -96,6 +96,8 @@ enum TextTarget {
 struct FeedParser {
     is_feed: bool,
     is_something_else: bool,
+    /// The `xml:base` of the feed.
+    base: Option<String>,
     /// The current entry with its depth of open elements.
     entry: Option<FeedEntry>,
     enclosures: Vec<Enclosure>,
@@ -103,6 +105,8 @@ struct FeedParser {
 
 #[derive(Debug, Default)]
 struct FeedEntry {
+    /// The base of its URLs, if the feed declares one.
+    base: Option<String>,
     depth: usize,
     reading: Option<TextTarget>,
     text: String,
@@ -140,11 +144,14 @@ impl FeedParser {
         if !self.is_feed {
             self.is_feed = matches!(element.local_name().as_ref(), b"rss" | b"feed" | b"RDF");
             self.is_something_else = !self.is_feed;
+            self.base = xml_base(element);
             return;
         }
         match &mut self.entry {
             None if !is_empty && matches!(element.local_name().as_ref(), b"item" | b"entry") => {
-                self.entry = Some(FeedEntry::default());
+                let base = [self.base.clone(), xml_base(element)].into_iter().flatten();
+                let base = base.reduce(|outer, inner| resolve_against(&outer, &inner));
+                self.entry = Some(FeedEntry { base, ..FeedEntry::default() });
             }
             None => {}
             Some(entry) => entry.open(name.as_ref(), element, is_empty),
@@ -164,7 +171,13 @@ impl FeedParser {
     fn end_entry(&mut self) {
         let Some(entry) = self.entry.take() else { return };
         let (title, duration) = (entry.title, entry.duration);
-        let with_entry = |e: Enclosure| Enclosure { title: title.clone(), duration: duration.or(e.duration), ..e };
+        let based = |url: String| entry.base.as_deref().map_or_else(|| url.clone(), |base| resolve_against(base, &url));
+        let with_entry = |e: Enclosure| Enclosure {
+            title: title.clone(),
+            duration: duration.or(e.duration),
+            url: based(e.url),
+            ..e
+        };
         self.enclosures.extend(entry.enclosures.into_iter().map(with_entry));
         self.enclosures.truncate(MAX_ENCLOSURES);
     }
@@ -251,6 +264,22 @@ impl FeedEntry {
             self.enclosures.push(enclosure);
         }
     }
+}
+
+/// Returns the `xml:base` of an element.
+fn xml_base(element: &BytesStart<'_>) -> Option<String> {
+    let mut all = element.html_attributes();
+    let mut read = all.with_checks(false).take(MAX_ATTRIBUTES).flatten();
+    let found = read.find(|attribute| attribute.key.as_ref() == b"xml:base")?;
+    Some(unescape(&String::from_utf8_lossy(&found.value)).trim().to_owned()).filter(|base| !base.is_empty())
+}
+
+/// Resolves a reference against a base that may be relative itself; the result then is relative to the feed.
+fn resolve_against(base: &str, reference: &str) -> String {
+    const FEED: &str = "http://feed.invalid/";
+    let joined = Url::parse(FEED).and_then(|feed| feed.join(base)).and_then(|base| base.join(reference));
+    let Ok(joined) = joined else { return reference.to_owned() };
+    joined.as_str().strip_prefix(FEED).map_or_else(|| joined.to_string(), |path| format!("/{path}"))
 }
 
 /// Returns a name without its prefix.
@@ -365,6 +394,23 @@ mod tests {
         let found = enclosures(feed.as_bytes()).unwrap();
         let read: Vec<(&str, Option<&str>)> = found.iter().map(|e| (e.url.as_str(), e.title.as_deref())).collect();
         assert_eq!(read, [("https://a.test/a.mp3", Some("A")), ("https://a.test/b.mp3", Some("A"))]);
+    }
+
+    #[test]
+    fn urls_are_relative_to_the_declared_base() {
+        let entry = |base: &str, href: &str| format!("<entry {base}><link rel='enclosure' href='{href}'/></entry>");
+        for (feed, url) in [
+            (format!("<feed>{}</feed>", entry("xml:base='/sub/'", "a.mp3")), "/sub/a.mp3"),
+            (
+                format!("<feed xml:base='https://b.test/x/'>{}</feed>", entry("xml:base='y/'", "a.mp3")),
+                "https://b.test/x/y/a.mp3",
+            ),
+            (format!("<feed xml:base='https://b.test/x/'>{}</feed>", entry("", "/a.mp3")), "https://b.test/a.mp3"),
+            (format!("<feed xml:base='/x/'>{}</feed>", entry("", "https://c.test/a.mp3")), "https://c.test/a.mp3"),
+            (format!("<feed>{}</feed>", entry("base='/x/'", "a.mp3")), "a.mp3"),
+        ] {
+            assert_eq!(enclosures(feed.as_bytes()).unwrap()[0].url, url, "{feed}");
+        }
     }
 
     #[test]
