@@ -226,11 +226,28 @@ impl ReferenceCollector<'_> {
             }
             LazyAttribute::Background => self.lazy_image(place, value, ImageSource::Css, &described),
             LazyAttribute::Url(source) => self.lazy_image(place, value, source, &described),
-            LazyAttribute::UrlWithImageName(source) if lazy::is_url_like(value) => {
-                let url = self.resolve(value).filter(is_image_url);
-                url.into_iter().for_each(|url| self.image_at(place, url, ImageOrigin::Image(source), &described, None));
+            LazyAttribute::UrlWithImageName(source) if !lazy::is_url_like(value) => {
+                self.lazy_template(place, value, source, &described);
             }
-            LazyAttribute::UrlWithImageName(source) => self.lazy_template(place, value, source, &described),
+            LazyAttribute::UrlWithImageName(source) => self.image_by_name(place, value, source, &described),
+            LazyAttribute::ImagePath(source) => {
+                if lazy::is_path(value) {
+                    self.image_by_name(place, value, source, &described);
+                }
+            }
+        }
+    }
+
+    /// Collects a URL if its file name is that of an image.
+    fn image_by_name(
+        &mut self,
+        place: &ReferenceElement<'_>,
+        address: &str,
+        source: ImageSource,
+        described: &ImageAttributes<'_>,
+    ) {
+        if let Some(url) = self.resolve(address).filter(is_image_url) {
+            self.image_at(place, url, ImageOrigin::Image(source), described, None);
         }
     }
 

@@ -5,7 +5,7 @@
 //! …). The value must look like a URL.
 
 use limner_page::dom::Element;
-use limner_style::is_lazy_background;
+use limner_style::{SubstringSet, is_lazy_background};
 use limner_types::result::ImageSource;
 
 /// The syntax of such an attribute.
@@ -15,10 +15,27 @@ pub enum LazyAttribute {
     Url(ImageSource),
     /// A URL, which refers to an image only if its file name does.
     UrlWithImageName(ImageSource),
+    /// A URL with a path, which refers to an image only if its file name does: the name of the attribute is unknown.
+    ImagePath(ImageSource),
     /// A list as in `srcset`.
     Srcset(ImageSource),
     /// A background: a URL, or CSS as in `background-image`.
     Background,
+}
+
+/// Words in the names of attributes whose value is an image in scripts that are not listed here.
+static IMAGE_WORDS: [SubstringSet; 2] = [
+    SubstringSet::new(&["image", "img", "bg", "background", "src", "parallax", "poster", "cover"]),
+    SubstringSet::new(&["photo", "picture", "thumb", "lazy", "slide"]),
+];
+/// Words in the names of attributes that may hold the URL of an image which the page does not show.
+static OTHER_WORDS: [SubstringSet; 2] = [
+    SubstringSet::new(&["href", "link", "share", "pin", "title", "caption", "alt", "name"]),
+    SubstringSet::new(&["meta", "description", "text", "label", "json", "base64", "srcset"]),
+];
+
+fn has_word(words: &[SubstringSet], name: &str) -> bool {
+    words.iter().any(|set| set.is_match(name))
 }
 
 /// Returns the syntax of an attribute of `img`.
@@ -65,7 +82,8 @@ pub fn for_img(name: &str) -> Option<LazyAttribute> {
         | "data-fallback-src" => Some(LazyAttribute::Url(ImageSource::Img)),
         "data-large_image" | "data-large-file" | "data-medium-file" | "data-orig-file" | "data-zoom-image"
         | "data-full" | "data-large" | "data-thumb" => Some(LazyAttribute::UrlWithImageName(ImageSource::Img)),
-        _ => is_srcset_name(name).then_some(LazyAttribute::Srcset(ImageSource::Srcset)),
+        _ if is_srcset_name(name) => Some(LazyAttribute::Srcset(ImageSource::Srcset)),
+        _ => (!has_word(&OTHER_WORDS, name)).then_some(LazyAttribute::ImagePath(ImageSource::Img)),
     }
 }
 
@@ -99,6 +117,9 @@ pub(super) fn for_element(element: &str, name: &str) -> Option<LazyAttribute> {
             | "data-parallax-src"
             | "data-thumb",
         ) => Some(LazyAttribute::UrlWithImageName(ImageSource::Css)),
+        (_, name) if has_word(&IMAGE_WORDS, name) && !has_word(&OTHER_WORDS, name) => {
+            Some(LazyAttribute::ImagePath(ImageSource::Css))
+        }
         _ => None,
     }
 }
@@ -136,6 +157,12 @@ pub fn is_url_like(value: &str) -> bool {
     has_structure && !is_number() && !is_function(value) && !is_template(value) && !is_prose()
 }
 
+/// Returns true if a value is the URL of one file, with a path: not a file name alone, nor a list.
+pub(super) fn is_path(value: &str) -> bool {
+    let is_list = || [",/", ",http", ", ", "|", ";"].iter().any(|mark| value.contains(mark));
+    value.contains('/') && !is_list() && is_url_like(value)
+}
+
 /// Returns true if a template engine has yet to fill the value: it has braces, angle brackets or a
 /// name such as `__IMAGE__`, or is a quoted string or list.
 fn is_template(value: &str) -> bool {
@@ -144,7 +171,7 @@ fn is_template(value: &str) -> bool {
             || ["%7B%7B", "%7Bwidth%7D"].iter().any(|encoded| value.contains(encoded))
     };
     value.contains(['{', '}', '<', '>'])
-        || value.starts_with(['"', '\'', '['])
+        || value.starts_with(['"', '\'', '[', '@'])
         || is_encoded()
         || has_placeholder(value)
 }
@@ -249,6 +276,7 @@ mod tests {
             ("<%= image.src %>", false),
             ("/up/__IMAGE_URL__.jpg", false),
             ("[\"a.jpg\"]", false),
+            ("@@src.jpg", false),
             ("Loading. Please wait", false),
         ] {
             assert_eq!(is_url_like(value), expected, "{value}");

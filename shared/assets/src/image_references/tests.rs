@@ -95,6 +95,22 @@ fn lazily_loaded_images_are_collected() {
     ]);
 }
 
+/// The scripts of themes have names of their own: what an unknown attribute of an image, or one that is named after images,
+/// holds is an image if it is a path to one.
+#[test]
+fn images_in_unknown_attributes_are_collected() {
+    check(&[
+        ("<img data-normal=/up/a.jpg data-runner-src=up/b.png>", &["img /up/a.jpg", "img /dir/up/b.png"]),
+        (
+            "<div data-vc-parallax-image=/up/a.jpg data-slide='https://b.test/c.webp?w=1'>",
+            &["css /up/a.jpg", "css https://b.test/c.webp?w=1"],
+        ),
+        ("<img data-image-title=a.jpg data-name=/up/a.jpg data-share-image=/up/a.jpg data-x=a.jpg data-y=/up/a>", &[]),
+        ("<img data-slides='/a.jpg,/b.jpg'><div data-images='/a.jpg|/b.jpg'></div><div data-srcset='/a.jpg 1x'>", &[]),
+        ("<div data-target=/up/a.jpg data-image-link=/up/a.jpg data-cover=a.jpg data-photo=/page.html>", &[]),
+    ]);
+}
+
 #[test]
 fn lazily_loaded_file_names_may_have_any_character() {
     check(&[

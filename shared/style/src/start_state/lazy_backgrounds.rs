@@ -26,6 +26,8 @@ const ATTRIBUTES: &[&str] = &[
     "data-bg-multi",
     "data-bg-src",
     "data-bg-url",
+    "data-bgimage",
+    "data-bgimg",
     "data-lazy-background",
     "data-lazy-bg",
     "data-lazybg",
@@ -36,7 +38,7 @@ const ATTRIBUTES: &[&str] = &[
 
 /// Attributes of the same kind whose script draws the image over the whole box: parallax effects, and the picture before
 /// a video that is a background.
-const COVERING: &[&str] = &["data-parallax-image", "data-parallax-src", "data-poster-url"];
+const COVERING: &[&str] = &["data-parallax-image", "data-parallax-src", "data-poster-url", "data-vc-parallax-image"];
 
 /// Ends of the names of image files.
 const FILES: &[&str] = &["avif", "bmp", "gif", "jfif", "jpeg", "jpg", "png", "svg", "webp"];
