@@ -160,7 +160,7 @@ impl AudioReader<'_> {
         for attribute in self.element.attributes() {
             let is_data = attribute.name.local.starts_with("data-");
             if !is_data
-                || !(provider::may_contain_provider(&attribute.value)
+                || !(provider::may_contain_player(&attribute.value)
                     || format::contains_extension(&attribute.value, MediaKind::Audio))
             {
                 continue;

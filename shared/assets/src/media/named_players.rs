@@ -6,7 +6,7 @@ use limner_page::dom::Element;
 
 /// Providers that are named this way, with the words of their classes.
 const PROVIDERS: &[(&str, &[&str])] = &[
-    ("youtube", &["youtube", "yt-video", "yt-player", "yt-embed", "yt-lite", "ytplayer"]),
+    ("youtube", &["youtube", "yt-video", "yt-player", "yt-embed", "yt-lite", "ytplayer", "yotu-video"]),
     ("vimeo", &["vimeo"]),
     ("wistia", &["wistia"]),
     ("dailymotion", &["dailymotion"]),

@@ -41,7 +41,7 @@ const MAX_CALLS: usize = 60;
 /// Maximum size of a script that is searched, in bytes.
 const MAX_SCRIPT_BYTES: usize = 2 * 1024 * 1024;
 /// Words that mark a block of JSON as that of a player.
-const JSON_WORDS: &[&str] = &["playlist", "player", "video", "audio", "media"];
+const JSON_WORDS: &[&str] = &["playlist", "player", "video", "audio", "media", "lightbox", "w-json"];
 
 /// Returns the strings from which an inline script, or a block of JSON, creates a player. The
 /// caller decides which ones refer to media.

@@ -126,7 +126,10 @@ impl VideoReader<'_> {
         if MediaKind::from_url(&url) == Some(MediaKind::Video) || declared == Some(MediaKind::Video) {
             self.push(item::file(url, VideoSource::Embed), found);
         } else if let Some(hosted) = hosted {
-            self.push(item::hosted(hosted, Some(&url), VideoSource::Embed), found);
+            let mut item = item::hosted(hosted, Some(&url), VideoSource::Embed);
+            // A page in a frame plays there.
+            item.embed_url.get_or_insert_with(|| url.to_string());
+            self.push(item, found);
         } else if is_unknown && player_frames::player_kind(self.element, &url) == Some(MediaKind::Video) {
             self.push(item::player(&url, VideoSource::Embed), found);
         }
@@ -187,8 +190,8 @@ impl VideoReader<'_> {
             self.push(item::hosted(hosted, None, VideoSource::Embed), found);
         }
         let urls = script_players::sources(self).into_iter().filter_map(|source| self.absolute(&source));
-        for url in urls.filter(|url| MediaKind::from_url(url) == Some(MediaKind::Video)) {
-            found.push(self.position, item::file(url, VideoSource::Video));
+        for item in urls.filter_map(|url| item::classify(&url, VideoSource::Video, VideoSource::Embed)) {
+            found.push(self.position, item);
         }
     }
 
@@ -283,7 +286,7 @@ impl VideoReader<'_> {
         for attribute in self.element.attributes() {
             let is_data = attribute.name.local.starts_with("data-");
             if !is_data
-                || !(provider::may_contain_provider(&attribute.value)
+                || !(provider::may_contain_player(&attribute.value)
                     || format::contains_extension(&attribute.value, MediaKind::Video))
             {
                 continue;

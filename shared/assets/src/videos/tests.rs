@@ -49,6 +49,16 @@ fn videos_are_found_in_all_places() {
             "embed https://www.youtube.com/watch?v=dQw4w9WgXcQ",
         ),
         ("<iframe src=https://www.youtube.com/embed/></iframe>", "embed https://www.youtube.com/embed/"),
+        (
+            "<iframe class=embedly-embed src='//cdn.embedly.com/widgets/media.html?src=https%3A%2F%2Fwww.youtube.com%2Fembed%2FdQw4w9WgXcQ'></iframe>",
+            "embed https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+        ),
+        (
+            "<script type=application/json class=w-json>{\"items\":[{\"type\":\"video\",\"url\":\"https://youtu.be/dQw4w9WgXcQ\"}]}</script>",
+            "embed https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+        ),
+        ("<iframe src=https://animoto.com/play/abc123></iframe>", "embed https://animoto.com/play/abc123"),
+        ("<div data-embed-url=https://coub.com/embed/abc123></div>", "embed https://coub.com/view/abc123"),
         ("<iframe src=/a.mp4></iframe>", "embed https://www.site.test/a.mp4"),
         ("<embed src=a.mov>", "embed https://www.site.test/dir/a.mov"),
         ("<object data=x type=video/mp4></object>", "embed https://www.site.test/dir/x"),

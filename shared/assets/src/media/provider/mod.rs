@@ -68,8 +68,26 @@ pub(crate) struct ProviderMatch {
 /// Captures that replace the ID for content other than a single video.
 const OTHER_IDS: &[&str] = &["list", "channel", "clip", "av"];
 
-/// Recognizes the URL of a provider.
+/// Recognizes the URL of a provider, also within that of a frame that an embedding service puts around it.
 pub(crate) fn recognise(url: &Url) -> Option<ProviderMatch> {
+    let inner = embedded(url).and_then(|inner| recognise_directly(&inner));
+    inner.map(|inner| ProviderMatch { form: UrlForm::Player, ..inner }).or_else(|| recognise_directly(url))
+}
+
+/// Embedding services: the host and path of their frames.
+const EMBEDDING_SERVICES: &[(&str, &str)] =
+    &[("cdn.embedly.com", "/widgets/media.html"), ("cdn.iframe.ly", "/api/iframe"), ("iframely.net", "/api/iframe")];
+
+/// Returns the URL that the frame of an embedding service shows.
+fn embedded(url: &Url) -> Option<Url> {
+    if !EMBEDDING_SERVICES.iter().any(|(host, path)| url.host_str() == Some(*host) && url.path() == *path) {
+        return None;
+    }
+    let value = |name: &str| url.query_pairs().find(|(own, _)| own == name).map(|(_, value)| value.into_owned());
+    ["url", "src"].iter().filter_map(|name| value(name)).find_map(|address| url.join(&address).ok())
+}
+
+fn recognise_directly(url: &Url) -> Option<ProviderMatch> {
     let host = url.host_str()?;
     if !matches!(url.scheme(), "http" | "https") {
         return None;
@@ -128,6 +146,12 @@ pub(crate) fn from_named_provider(name: &str, id: &str) -> Option<ProviderMatch>
 pub(crate) fn may_contain_provider(text: &str) -> bool {
     static HOST_MARKERS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(table::HOST_MARKERS).ok());
     HOST_MARKERS.as_ref().is_some_and(|marks| marks.is_match(text))
+}
+
+/// Returns true if an attribute value may contain the URL of a player, known by its frames too. A
+/// cheap check before a more precise one.
+pub(crate) fn may_contain_player(text: &str) -> bool {
+    ["embed", "player", "iframe"].iter().any(|word| text.contains(word)) || may_contain_provider(text)
 }
 
 impl Provider {

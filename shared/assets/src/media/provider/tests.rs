@@ -1,5 +1,7 @@
 use super::*;
 
+mod oembed;
+
 /// URL; provider, ID, canonical page URL, embed URL.
 type Case = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
@@ -441,6 +443,21 @@ fn urls_outside_of_the_table_have_no_provider() {
     ] {
         assert_eq!(hosted(url), None, "{url}");
     }
+}
+
+/// Webflow writes its videos as frames of Embedly.
+#[test]
+fn frames_of_embedding_services_are_recognized_by_what_they_show() {
+    for (query, page) in [
+        ("src=https%3A%2F%2Fwww.youtube.com%2Fembed%2FdQw4w9WgXcQ%3Ffeature%3Doembed&image=x.jpg", YT),
+        ("src=x&url=http%3A%2F%2Fwww.youtube.com%2Fwatch%3Fv%3DdQw4w9WgXcQ&key=1", YT),
+        ("src=%2F%2Fplayer.vimeo.com%2Fvideo%2F76979871", "https://vimeo.com/76979871"),
+    ] {
+        let found = hosted(&format!("https://cdn.embedly.com/widgets/media.html?{query}")).expect(query);
+        assert_eq!((found.page.as_str(), found.form), (page, UrlForm::Player), "{query}");
+    }
+    assert_eq!(hosted("https://cdn.embedly.com/widgets/media.html?src=https%3A%2F%2Fa.test%2F"), None);
+    assert_eq!(hosted("https://a.test/widgets/media.html?url=https%3A%2F%2Fyoutu.be%2FdQw4w9WgXcQ"), None);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 //! first row that needs only the ID, so that row must yield the canonical URL.
 
 mod audio;
+mod audio_frames;
 mod frames;
+mod oembed;
 mod video;
 
 use super::{Provider, UrlForm, UrlPattern};
@@ -58,7 +60,7 @@ pub(super) fn named_providers() -> impl Iterator<Item = &'static Provider> {
 
 /// Returns the providers that are known by their frames.
 pub(super) fn frame_providers() -> impl Iterator<Item = &'static Provider> {
-    frames::VIDEO.iter().chain(frames::AUDIO).chain(frames::SELF_HOSTED)
+    frames::PROVIDERS.iter().chain(audio_frames::PROVIDERS).chain(oembed::PROVIDERS).chain(frames::SELF_HOSTED)
 }
 
 fn is_word(id: &str) -> bool {

@@ -63,6 +63,8 @@ pub(super) const PROVIDERS: &[Provider] = &[
             ("*", "data-yt"),
             ("*", "data-ytid"),
             ("*", "data-youtube-video-id"),
+            ("*", "data-youtubeid"),
+            ("*", "data-yt-video"),
             ("*", "data-vbg"),
         ],
         rows: &[
@@ -99,6 +101,8 @@ pub(super) const PROVIDERS: &[Provider] = &[
             ("*", "data-vimeo-id"),
             ("*", "data-vimeo"),
             ("*", "data-vimeo-video-id"),
+            ("*", "data-vimeoid"),
+            ("*", "data-vimeo-video"),
         ],
         rows: &[
             row(Player, "player.vimeo.com/video/{id}?h={hash?}", VIMEO, VIMEO_EMBED),
@@ -116,6 +120,12 @@ pub(super) const PROVIDERS: &[Provider] = &[
                 "https://vimeo.com/event/{id}/embed",
             ),
             row(Page, "vimeo.com/event/{id}", "https://vimeo.com/event/{id}", "https://vimeo.com/event/{id}/embed"),
+            row(
+                Page,
+                "vimeo.com/event/{id}/{hash}",
+                "https://vimeo.com/event/{id}/{hash}",
+                "https://vimeo.com/event/{id}/embed/{hash}",
+            ),
             row(
                 Player,
                 "vimeo.com/showcase/{list}/embed",
@@ -186,6 +196,7 @@ pub(super) const PROVIDERS: &[Provider] = &[
         rows: &[
             row(Player, "loom.com/embed/{id}", LOOM, LOOM_EMBED),
             row(Page, "loom.com/share/{id}", LOOM, LOOM_EMBED),
+            row(Page, "loom.com/i/{id}", LOOM, LOOM_EMBED),
             row(Player, "loom.com/embed/**", "{address}", "{address}"),
         ],
     },
@@ -242,6 +253,7 @@ pub(super) const PROVIDERS: &[Provider] = &[
         rows: &[
             row(Player, "players.brightcove.net/{account}/{player}/index.html?videoId={id}", BRIGHTCOVE, BRIGHTCOVE),
             row(Player, "players.brightcove.net/**", "{address}", "{address}"),
+            row(Page, "bcove.video/{id}", "{address}", ""),
         ],
     },
     Provider {
@@ -389,6 +401,7 @@ pub(super) const PROVIDERS: &[Provider] = &[
         rows: &[
             row(Player, "rumble.com/embed/{publisher}.{id}", RUMBLE, RUMBLE),
             row(Player, "rumble.com/embed/{id}", RUMBLE, RUMBLE),
+            row(Page, "rumble.com/shorts/{id}", "{address}", ""),
         ],
     },
 ];
