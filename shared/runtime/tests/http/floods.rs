@@ -1,6 +1,6 @@
 //! HTTP/2 peers that load the server with cheap frames.
 
-use crate::server::{IN_TIME, Server, limits};
+use crate::server::{IN_TIME, MAX_HEAD_BYTES, Server, limits};
 use limner_testkit::http2::{
     ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS, Http2Peer, PING, PRIORITY, RST_STREAM, SETTINGS, frame,
     get, head, window,
@@ -107,5 +107,27 @@ async fn heads_beyond_the_limit_are_refused() {
         }
     });
     end.await.expect("a head that is too large gets no response");
+    server.assert_serves().await;
+}
+
+#[tokio::test]
+async fn http1_heads_beyond_the_limit_are_refused() {
+    let server = Server::start().await;
+    let get = |target: &str, fields: &str| format!("GET {target} HTTP/1.1\r\nhost: a.test\r\n{fields}");
+    let long = "y".repeat(4 * MAX_HEAD_BYTES);
+    for (name, head) in [
+        ("a long field", get("/", &format!("x: {long}\r\n\r\n"))),
+        ("a long name", get("/", &format!("{long}: x\r\n\r\n"))),
+        ("many fields", get("/", &format!("{}\r\n", "x: y\r\n".repeat(200)))),
+        ("fields without end", get("/", &"x: y\r\n".repeat(MAX_HEAD_BYTES))),
+        ("a long target", get(&format!("/?{long}"), "\r\n")),
+        ("a long method", format!("{long} / HTTP/1.1\r\nhost: a.test\r\n\r\n")),
+        ("a field without end", get("/", &format!("x: {long}"))),
+        ("a target without end", format!("GET /{long}")),
+    ] {
+        let answers = server.exchange(head.as_bytes()).await;
+        let is_refused = answers.is_empty() || answers.starts_with("HTTP/1.1 4");
+        assert!(is_refused && !answers.contains("done"), "{name}: {answers}");
+    }
     server.assert_serves().await;
 }
