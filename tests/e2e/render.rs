@@ -43,6 +43,21 @@ async fn render_runs_scripts_costs_five_more_and_is_cached_separately() {
 }
 
 #[tokio::test]
+async fn page_that_takes_too_long_to_read_is_not_visited_again() {
+    let extra_config = "[extractor]\nprocessor_time = \"200ms\"\n".to_owned();
+    let fleet = Fleet::start_with(FleetOptions { browser: true, extra_config, ..FleetOptions::default() }).await;
+    let account = fleet.account("free", &[]);
+    let large = format!("<style>p{{display:grid}}</style>{}", "<section><h2>x</h2><p>y</section>".repeat(10_000));
+    fleet.site.on("/large", CannedResponse::html(large));
+    for _ in 0..2 {
+        let answer = fleet.call("code", &[("url", "http://site.test/large"), ("render", "true")], &account).await;
+        answer.assert_error(422, "unprocessable_content");
+        assert!(answer.message().contains("too long to read"), "{answer:?}");
+        assert_eq!(fleet.site.count("/large"), 1);
+    }
+}
+
+#[tokio::test]
 async fn script_shell_is_read_in_a_browser_for_free_and_cached_as_the_static_call() {
     let (fleet, account) = fleet().await;
     let first = fleet.call("images", &[("url", "http://site.test/app")], &account).await;

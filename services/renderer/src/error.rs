@@ -53,6 +53,9 @@ impl From<CdpError> for VisitError {
 /// `Retry-After` if there is no browser.
 const RETRY_SECONDS: u32 = 30;
 
+/// Time for which a crash is cached: the page would crash again, at the same cost.
+const CRASH_SECONDS: u32 = 300;
+
 impl VisitError {
     /// Returns the stable error code.
     pub fn code(&self) -> ErrorCode {
@@ -84,7 +87,7 @@ impl VisitError {
                     .to_owned()
             }
             Self::Crashed => {
-                "The page crashed the browser: it needs more memory than one page may have. Give a smaller page."
+                "The page crashed the browser: it needs more memory or processor time than one page may have. Give a smaller page."
                     .to_owned()
             }
             Self::Unreachable { message, .. } => message.clone(),
@@ -106,7 +109,8 @@ impl VisitError {
     pub fn to_failure(&self) -> v1::Failure {
         let is_busy = self.code() == ErrorCode::RenderUnavailable || matches!(self, Self::SiteBusy);
         let retry_after_seconds = is_busy.then_some(RETRY_SECONDS);
-        v1::Failure { retry_after_seconds, ..v1::Failure::new(self.code(), self.message()) }
+        let valid_for_seconds = matches!(self, Self::Crashed).then_some(CRASH_SECONDS);
+        v1::Failure { retry_after_seconds, valid_for_seconds, ..v1::Failure::new(self.code(), self.message()) }
     }
 }
 
@@ -174,6 +178,8 @@ mod tests {
             let waits = error.to_failure().retry_after_seconds.is_some();
             let may_be_retried = code == ErrorCode::RenderUnavailable || matches!(error, VisitError::SiteBusy);
             assert_eq!(waits, may_be_retried, "{error}");
+            let is_remembered = error.to_failure().valid_for_seconds.is_some();
+            assert_eq!(is_remembered, error == VisitError::Crashed, "{error}");
         }
     }
 

@@ -53,6 +53,12 @@ impl Worker {
 
     async fn handle_task(&self, task: &Task) -> Result<Outcome, JobError> {
         let fallback = task.job.fallback.as_ref().and_then(|fallback| fallback.static_outcome.clone());
+        // A page that crashes the browser or takes too long to read would do so again.
+        if fallback.is_none()
+            && let Some(failure) = self.publisher.known_failure(task).await
+        {
+            return Ok(Outcome::Failure(failure));
+        }
         let kind = if fallback.is_some() { "fallback" } else { "asked" };
         metrics::gauge!("limner_renderer_busy_slots").increment(1.0);
         let page = self.page(task, fallback.is_some()).await;

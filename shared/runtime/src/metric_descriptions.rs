@@ -64,6 +64,7 @@ const DESCRIPTIONS: &[(Kind, &str, &str)] = &[
         "limner_renderer_unreadable_events_total",
         "Events that cannot be parsed with the protocol version of this build: a newer Chromium",
     ),
+    (Counter, "limner_renderer_costly_pages_total", "Pages that were ended because they used up their processor time"),
     (Counter, "limner_renderer_popups_closed_total", "Windows that pages opened"),
     (Histogram, "limner_renderer_page_network_bytes", "Network bytes of a page, as counted by the egress proxy"),
     (Gauge, "limner_renderer_busy_slots", "Jobs in progress"),

@@ -39,7 +39,6 @@ const ALWAYS: &[&str] = &[
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-hang-monitor",
-    "--disable-ipc-flooding-protection",
     "--disable-prompt-on-repost",
     "--disable-renderer-backgrounding",
     // All traffic through the proxy. QUIC uses UDP, which the proxy does not carry; WebRTC would find other routes.

@@ -2,6 +2,7 @@
 
 mod ca_certificates;
 mod flags;
+mod page_costs;
 mod process;
 mod supervisor;
 
@@ -45,6 +46,7 @@ pub(crate) struct Browser {
     process: Mutex<Option<Process>>,
     started: Instant,
     pages_shown: AtomicUsize,
+    open_pages: AtomicUsize,
     /// True after an error that is best resolved by replacing the browser.
     sick: AtomicBool,
 }
@@ -52,7 +54,7 @@ pub(crate) struct Browser {
 impl Browser {
     /// Starts a browser and waits until it responds.
     pub(crate) async fn launch(config: &BrowserConfig) -> Result<Arc<Self>, LaunchError> {
-        let config = config.clone();
+        let (config, processor_time) = (config.clone(), config.limits.processor_time);
         let starting = tokio::task::spawn_blocking(move || Process::start(&config)).await;
         let (process, connection, events) = starting.map_err(|panic| LaunchError::System {
             doing: "starting the browser".to_owned(),
@@ -68,14 +70,17 @@ impl Browser {
         let filter = Some(TargetFilter::new([pages_only]));
         connection.send_and_forget(None, SetDiscoverTargetsParams { discover: true, filter }).await;
         tokio::spawn(close_popups(connection.clone(), events));
-        Ok(Arc::new(Self {
+        let browser = Arc::new(Self {
             connection,
             major_version,
             process: Mutex::new(Some(process)),
             started: Instant::now(),
             pages_shown: AtomicUsize::new(0),
+            open_pages: AtomicUsize::new(0),
             sick: AtomicBool::new(false),
-        }))
+        });
+        tokio::spawn(page_costs::limit_page_costs(Arc::downgrade(&browser), processor_time));
+        Ok(browser)
     }
 
     /// Opens an empty page in a new context: no cookies, no cache, no permissions, no downloads.
@@ -83,6 +88,7 @@ impl Browser {
         self.pages_shown.fetch_add(1, Ordering::Relaxed);
         let context = CreateBrowserContextParams { dispose_on_detach: Some(false), ..Default::default() };
         let id = self.ask(context).await?.browser_context_id;
+        self.open_pages.fetch_add(1, Ordering::Relaxed);
         let context = BrowserContext { browser: Arc::clone(self), id: id.clone(), is_open: true };
         let in_context = Some(id.clone());
         let behavior = SetDownloadBehaviorBehavior::Deny;
@@ -231,6 +237,7 @@ impl Browser {
 
 impl Drop for BrowserContext {
     fn drop(&mut self) {
+        self.browser.open_pages.fetch_sub(1, Ordering::Relaxed);
         if !self.is_open {
             return;
         }

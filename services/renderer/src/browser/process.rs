@@ -122,14 +122,19 @@ impl Process {
 
     /// Returns the private memory of the browser and its processes, in bytes.
     pub(crate) fn memory(&self) -> u64 {
-        process_group(self.child.id()).map(|pid| private_memory(pid).unwrap_or(0)).sum()
+        process_group(self.child.id()).map(|member| private_memory(member.pid).unwrap_or(0)).sum()
+    }
+
+    /// Returns the running processes of the browser.
+    pub(super) fn members(&self) -> Vec<Member> {
+        process_group(self.child.id()).collect()
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
         let id = self.child.id();
-        if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+        if let Some(group) = pid_of(id) {
             let _ = kill_process_group(group, Signal::KILL);
         }
         let _ = self.child.wait();
@@ -220,17 +225,34 @@ fn unprivileged_user() -> Result<Option<(u32, u32)>, LaunchError> {
     USERS.iter().find_map(|name| ids(name)).map(Some).ok_or(LaunchError::NoUser)
 }
 
+pub(super) fn pid_of(id: u32) -> Option<Pid> {
+    i32::try_from(id).ok().and_then(Pid::from_raw)
+}
+
+/// A running process of a group.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Member {
+    pub(super) pid: u32,
+    /// Of all its threads, in steps of a clock tick.
+    pub(super) processor_time: Duration,
+}
+
 /// Returns the processes of a group.
-fn process_group(group: u32) -> impl Iterator<Item = u32> {
+fn process_group(group: u32) -> impl Iterator<Item = Member> {
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     processes.filter_map(move |entry| {
         let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         // The second field is the program's name in parentheses and may contain anything.
         let (_, after_name) = stat.rsplit_once(')')?;
-        let mut fields = after_name.split_whitespace();
-        let (state, _parent, its_group) = (fields.next()?, fields.next()?, fields.next()?);
-        (its_group.parse() == Ok(group) && state != "Z").then_some(pid)
+        let fields: Vec<&str> = after_name.split_whitespace().collect();
+        let (state, its_group) = (*fields.first()?, fields.get(2)?);
+        if its_group.parse() != Ok(group) || state == "Z" {
+            return None;
+        }
+        let ticks: u64 = fields.get(11..13)?.iter().filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+        let per_second = rustix::param::clock_ticks_per_second().max(1);
+        Some(Member { pid, processor_time: Duration::from_millis(ticks.saturating_mul(1_000) / per_second) })
     })
 }
 
@@ -263,9 +285,20 @@ mod tests {
     }
 
     #[test]
+    fn processor_time_of_a_group_is_that_of_its_processes() {
+        let mut child = Command::new("/bin/sh").args(["-c", "while :; do :; done"]).process_group(0).spawn().unwrap();
+        let used = || process_group(child.id()).map(|member| member.processor_time).sum::<Duration>();
+        while used() < Duration::from_millis(50) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    #[test]
     fn process_group_memory_is_measured() {
         let mut child = Command::new("sleep").arg("600").process_group(0).spawn().unwrap();
-        let family: Vec<u32> = process_group(child.id()).collect();
+        let family: Vec<u32> = process_group(child.id()).map(|member| member.pid).collect();
         assert_eq!(family, [child.id()]);
         assert!(private_memory(child.id()).unwrap() > 0);
         child.kill().unwrap();

@@ -95,6 +95,11 @@ impl Session {
     pub(crate) async fn send_and_forget(&self, command: impl Command) {
         self.connection.send_and_forget(Some(&self.id), command).await;
     }
+
+    /// Returns true if the browser is gone.
+    pub(crate) fn has_no_browser(&self) -> bool {
+        self.connection.is_gone()
+    }
 }
 
 impl Events {

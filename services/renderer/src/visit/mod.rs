@@ -120,8 +120,13 @@ impl BrowserPool {
         let visit = Visit::begin(&self.config, &browser, wanted.screenshot.is_some(), deadline).await?;
         // The page is closed before the outcome is returned, whatever it is.
         let outcome = timeout_at(deadline, visit.perform(wanted)).await;
+        let outcome = match outcome.unwrap_or(Err(VisitError::OutOfTime("over all"))) {
+            // A command fails for no reason of its own when the page's process dies: that is not to be repeated.
+            Err(fault) if fault.is_retryable() => visit.check_alive().await.and(Err(fault)),
+            outcome => outcome,
+        };
         visit.end().await;
-        outcome.unwrap_or(Err(VisitError::OutOfTime("over all")))
+        outcome
     }
 }
 
@@ -162,7 +167,7 @@ impl Visit {
         let pass = config.token_key.sign(&pass);
         let visit = Self {
             // Frames are only worth their cost for a screenshot.
-            observer: observe(&page, events, &pass, photographed),
+            observer: observe(&page, events, &pass, photographed, config.limits.events),
             config: Arc::clone(config),
             guard: format!("_{}", Uuid::new_v4().simple()),
             page,
@@ -342,7 +347,8 @@ impl Visit {
     }
 }
 
-fn observe(page: &Page, events: Events, pass: &Credentials, frames: bool) -> Observer {
-    let rules = InterceptRules { main_frame: page.main_frame.clone(), credentials: pass.clone(), frames };
+fn observe(page: &Page, events: Events, pass: &Credentials, frames: bool, max_events: usize) -> Observer {
+    let (main_frame, credentials) = (page.main_frame.clone(), pass.clone());
+    let rules = InterceptRules { main_frame, credentials, frames, max_events };
     Observer::start(page.session.clone(), events, rules)
 }

@@ -27,9 +27,9 @@ pub(super) enum PageState {
     Loading,
     /// The load event has fired.
     Loaded,
-    /// Its process died.
+    /// Its process died, or it caused more events than a page may, or faster than they were handled.
     Crashed,
-    /// The browser is gone, or the page sent events faster than they were handled.
+    /// The browser is gone.
     Disconnected,
 }
 
@@ -46,6 +46,8 @@ pub(super) struct InterceptRules {
     pub(super) credentials: Credentials,
     /// Frames are only worth their cost for a screenshot.
     pub(super) frames: bool,
+    /// Maximum number of events of the page.
+    pub(super) max_events: usize,
 }
 
 impl Observer {
@@ -87,11 +89,17 @@ struct NetworkWatcher {
 
 impl NetworkWatcher {
     async fn watch(self, mut events: Events) {
-        while let Some(event) = events.next().await {
+        let mut left = self.rules.max_events;
+        while left > 0
+            && let Some(event) = events.next().await
+        {
+            left -= 1;
             self.handle(&event).await;
         }
         if *self.state.borrow() != PageState::Crashed {
-            self.state.send_replace(PageState::Disconnected);
+            // Another browser would see the same flood.
+            let is_gone = left > 0 && self.session.has_no_browser();
+            self.state.send_replace(if is_gone { PageState::Disconnected } else { PageState::Crashed });
         }
     }
 
@@ -205,7 +213,7 @@ mod tests {
         let (puppet, connection) = FakeBrowser::new();
         let (session, events) = connection.session(SessionId::new("s"));
         let credentials = Credentials { username: "pass".to_owned(), password: "signature".to_owned() };
-        let rules = InterceptRules { main_frame: FrameId::new("main"), credentials, frames: false };
+        let rules = InterceptRules { main_frame: FrameId::new("main"), credentials, frames: false, max_events: 100 };
         (puppet, Observer::start(session, events, rules))
     }
 
@@ -273,6 +281,20 @@ mod tests {
         puppet.reply(&event("Inspector.targetCrashed", json!({}))).await;
         assert_eq!(observer.wait_for_state(|life| life != PageState::Loaded).await, PageState::Crashed);
         drop(puppet);
+    }
+
+    #[tokio::test]
+    async fn flood_of_events_is_a_crash_and_the_end_of_the_browser_is_none() {
+        for (events, state) in [(100, PageState::Crashed), (99, PageState::Disconnected)] {
+            let (mut puppet, observer) = observed();
+            for _ in 0..events {
+                puppet
+                    .reply(&event("Page.navigatedWithinDocument", json!({"frameId": "main", "url": "http://a.test/"})))
+                    .await;
+            }
+            drop(puppet);
+            assert_eq!(observer.wait_for_state(|life| life != PageState::Loading).await, state);
+        }
     }
 
     #[tokio::test]

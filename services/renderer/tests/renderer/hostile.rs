@@ -168,6 +168,20 @@ async fn page_whose_process_dies_has_crashed() {
     assert!(kit.visit("/").await.is_ok(), "the browser survives");
 }
 
+#[tokio::test]
+async fn page_that_occupies_several_processors_is_ended_and_others_are_not() {
+    let kit = Kit::start_with(|config| config.limits.processor_time = Duration::from_secs(3)).await;
+    let workers = "const work = URL.createObjectURL(new Blob(['while (true) {}']));\
+                   for (let i = 0; i < 16; i++) new Worker(work); while (true) {}";
+    kit.site.on("/workers", page(&format!("<script>{workers}</script>")));
+    kit.site.on("/", page("<img src=/slow.png>"));
+    kit.site.on("/slow.png", CannedResponse::new("image/png", "").after(Duration::from_secs(4)));
+    let (hostile, quiet) = tokio::join!(kit.visit("/workers"), kit.visit("/"));
+    assert_eq!(hostile.unwrap_err(), VisitError::Crashed);
+    assert!(quiet.unwrap().html.contains("every visitor"), "its own process goes on");
+    assert_eq!(kit.count_of("limner_renderer_costly_pages_total"), 1);
+}
+
 #[test]
 fn shutting_down_the_runtime_during_a_visit_ends_the_browser() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
