@@ -2,6 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod collector;
-mod fairness;
+mod hostile_pages;
 mod render;
 mod trace;

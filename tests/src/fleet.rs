@@ -60,6 +60,16 @@ impl Fleet {
         self.process.log()
     }
 
+    /// Returns the address of its admin server.
+    ///
+    /// # Panics
+    /// Panics if it is not known.
+    pub fn admin_address(&self) -> String {
+        let endpoints = std::fs::read_to_string(self.folder.path().join("data/run/endpoints.toml")).unwrap();
+        let address = endpoints.lines().find_map(|line| line.strip_prefix("admin = ")).unwrap();
+        address.trim_matches('"').to_owned()
+    }
+
     /// Returns the directory of this fleet.
     pub fn folder(&self) -> &Path {
         self.folder.path()
