@@ -41,6 +41,7 @@ const FRAMEWORKS: &[(&str, &[u32])] = &[
     ("Webflow", &[0x3898ec]),
     ("Framer", &[0x0099ff]),
     ("Docusaurus", &[0x3578e5]),
+    ("Nuxt UI", &[0x00dc82, 0x00c16a]),
     ("tile generators", &[0xda532c, 0x2b5797, 0x603cba, 0x00aba9, 0x9f00a7, 0xb91d47, 0x5bbad5, 0x2d89ef]),
 ];
 
@@ -94,6 +95,7 @@ pub(super) fn is_framework_variable(name: &str) -> bool {
         "--pst-",
         "--reveal-",
         "--r-selection",
+        "--ui-color-",
     ];
     PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
@@ -114,8 +116,12 @@ mod tests {
         ] {
             assert_eq!(is_default(Rgba::parse(hex).unwrap()), expected, "{hex}");
         }
-        for (name, expected) in [("--tw-ring-color", true), ("--brand", false), ("--wp--preset--color--primary", false)]
-        {
+        for (name, expected) in [
+            ("--tw-ring-color", true),
+            ("--ui-color-primary-600", true),
+            ("--brand", false),
+            ("--wp--preset--color--primary", false),
+        ] {
             assert_eq!(is_framework_variable(name), expected, "{name}");
         }
     }

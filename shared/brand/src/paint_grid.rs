@@ -29,6 +29,9 @@ const STRONG_OVERLAY_ALPHA: f64 = 0.4;
 /// Alpha above which an overlay hides the image.
 const OPAQUE_OVERLAY_ALPHA: f64 = 0.85;
 
+/// Brightness below which a page's background is dark.
+const DARK_PAGE: f64 = 0.2;
+
 /// The paint of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum CellPaint {
@@ -247,6 +250,8 @@ impl PaintGrid {
             // White text requires a contrast of 4.5: the image is darker than 0.46, down to black.
             Some([light, dark]) if light > dark => 0.27,
             Some([light, dark]) if dark > light => 0.8,
+            // Without text, an image is taken for as dark as a dark page around it.
+            _ if matches!(self.paints[0], CellPaint::Solid(shade) if shade.brightness() < DARK_PAGE) => 0.27,
             _ => 0.5,
         }
     }
@@ -360,6 +365,9 @@ mod tests {
         canvas.record_text_brightness(10.0, 10.0, 0.0, 50);
         assert_eq!(brightness(&canvas), 80.0);
         assert!(canvas.shares().is_empty());
+        let mut on_dark = PaintGrid::new(896.0, shade("#0a0a0a"));
+        on_dark.fill(area(0.0, 0.0, 1440.0, 900.0), CellPaint::Image);
+        assert_eq!(brightness(&on_dark), 27.0);
     }
 
     #[test]
