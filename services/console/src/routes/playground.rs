@@ -322,7 +322,7 @@ mod tests {
         };
         for operation in Operation::ALL {
             let result = ResultView::new(*operation, &empty, 0.1, &MediaSources::default());
-            assert!(!matches!(result.body, Body::HttpError(_) | Body::File(_)), "{operation}");
+            assert!(!matches!(result.body, Body::Fault(_) | Body::File(_)), "{operation}");
             let page = PlaygroundPage::new(PageLayout::anonymous("x"), Call::default());
             let html = PlaygroundPage { result: Some(result), ..page }.render().unwrap();
             assert!(html.contains("1 credit"), "{operation}");
