@@ -146,7 +146,7 @@ mod tests {
             vec![initials, part("p", "Name", at), part("p", "Director", at), part("p", words, at)]
         };
         assert_eq!(names(Some("testimonial"), &said), ["initials", "name", "role", "quote"]);
-        let quoted = |at: usize| vec![part("blockquote", "So good", at), part("h4", "Name", at)];
+        let quoted = |at: usize| vec![part("blockquote", words, at), part("h4", "Name", at)];
         assert_eq!(names(Some("testimonial"), &quoted), ["quote", "name"]);
     }
 

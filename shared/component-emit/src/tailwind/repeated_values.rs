@@ -19,8 +19,9 @@ const TONES: &[&str] = &["", "-alt"];
 /// Maximum number of declared values.
 const MAX_VALUES: usize = 8;
 
-/// Returns the component with references in the place of values that many declarations have.
-pub(super) fn name_repeated_values(component: Cow<'_, Component>, repetition: Repetition) -> Cow<'_, Component> {
+/// Returns the component with references in the place of values that many declarations have. Equal elements count once: they
+/// are a loop, or share their utilities.
+pub(super) fn name_repeated_values(component: Cow<'_, Component>) -> Cow<'_, Component> {
     let mut places: BTreeMap<(Kind, &str), Vec<Place>> = BTreeMap::new();
     for (at, element) in component.elements.iter().enumerate() {
         for (number, rule) in element.rules.iter().enumerate() {
@@ -33,7 +34,7 @@ pub(super) fn name_repeated_values(component: Cow<'_, Component>, repetition: Re
     }
     let mut repeated: Vec<(usize, Kind, String, Vec<Place>)> = places
         .into_iter()
-        .map(|((kind, value), places)| (count(&component, &places, repetition), kind, value.to_owned(), places))
+        .map(|((kind, value), places)| (count(&component, &places, Repetition::Looped), kind, value.to_owned(), places))
         .filter(|(uses, kind, value, _)| kind.is_worth(*uses, value))
         .collect();
     if repeated.is_empty() {
@@ -144,45 +145,40 @@ mod tests {
     use super::*;
     use limner_component_model::model::Element;
 
-    fn component(values: &[(&'static str, &str)]) -> Component {
-        let element = |(name, value): &(&'static str, &str)| {
+    /// Returns what the root declares if elements, each of a kind of its own, have these values.
+    fn declared(values: &[(&'static str, &str)]) -> Vec<String> {
+        let element = |(at, (name, value)): (usize, &(&'static str, &str))| {
             let own =
                 Declaration { name: Cow::Borrowed(*name), value: (*value).to_owned(), computed: (*value).to_owned() };
             let rule = Rule { condition: Condition::default(), state: None, pseudo: None, declarations: vec![own] };
-            Element { tag: "p".to_owned(), semantic_name: "text".to_owned(), rules: vec![rule], ..Element::default() }
+            let semantic_name = format!("text-{at}");
+            Element { tag: "p".to_owned(), semantic_name, rules: vec![rule], ..Element::default() }
         };
         let root = Element { tag: "div".to_owned(), ..Element::default() };
-        Component {
-            elements: std::iter::once(root).chain(values.iter().map(element)).collect(),
-            ..Component::default()
-        }
-    }
-
-    fn declared(values: &[(&'static str, &str)], repetition: Repetition) -> Vec<String> {
-        let component = component(values);
-        let named = name_repeated_values(Cow::Borrowed(&component), repetition);
+        let elements = std::iter::once(root).chain(values.iter().enumerate().map(element)).collect();
+        let component = Component { elements, ..Component::default() };
+        let named = name_repeated_values(Cow::Borrowed(&component));
         let own = named.elements[0].rules.iter().flat_map(|rule| &rule.declarations);
         own.map(|own| format!("{}:{}", own.name, own.value)).collect()
     }
 
     #[test]
     fn colors_of_no_theme_that_are_repeated_get_a_name() {
-        let one = declared(&[("color", "#2c3e50"); 5], Repetition::Written);
+        let one = declared(&[("color", "#2c3e50"); 5]);
         let name = one[0].strip_suffix(":#2c3e50").unwrap();
         assert_eq!(one.len(), 1);
-        assert!(declared(&[("color", "#2c3e50"); 4], Repetition::Written).is_empty(), "too few");
-        assert!(declared(&[("color", "#fff"); 9], Repetition::Written).is_empty(), "a name of the theme");
-        assert!(declared(&[("color", "#2c3e50"); 9], Repetition::Looped).is_empty(), "written once, in a loop");
+        assert!(declared(&[("color", "#2c3e50"); 4]).is_empty(), "too few");
+        assert!(declared(&[("color", "#fff"); 9]).is_empty(), "a name of the theme");
         let two = [&[("color", "#2c3e50"); 7][..], &[("background-color", "#2a3c4d"); 6]].concat();
-        let both = declared(&two, Repetition::Written);
+        let both = declared(&two);
         assert_eq!(both, [format!("{name}:#2c3e50"), format!("{name}-alt:#2a3c4d")]);
     }
 
     #[test]
     fn long_font_stacks_that_are_repeated_get_a_name() {
         let long = "\"Open Sans\", \"Helvetica Neue\", Helvetica, Arial, sans-serif";
-        assert_eq!(declared(&[("font-family", long); 3], Repetition::Written), [format!("--open-sans:{long}")]);
-        assert!(declared(&[("font-family", "Kanit, sans-serif"); 9], Repetition::Written).is_empty(), "short as it is");
-        assert!(declared(&[("font-family", "system-ui, sans-serif"); 9], Repetition::Written).is_empty());
+        assert_eq!(declared(&[("font-family", long); 3]), [format!("--open-sans:{long}")]);
+        assert!(declared(&[("font-family", "Kanit, sans-serif"); 9]).is_empty(), "short as it is");
+        assert!(declared(&[("font-family", "system-ui, sans-serif"); 9]).is_empty());
     }
 }

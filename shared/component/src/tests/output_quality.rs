@@ -289,7 +289,9 @@ fn short_contents_stay_on_the_line_of_their_element() {
 #[test]
 fn optional_blocks_have_their_own_lines_at_insignificant_white_space() {
     let card = |middle: &str| {
-        let cards = ["", middle, ""].map(|own| format!("<div><h3>Title</h3>{own}<i>Slanted</i> words</div>")).concat();
+        let cards = [("A", ""), ("B", middle), ("C", "")];
+        let cards =
+            cards.map(|(title, own)| format!("<div><h3>Title {title}</h3>{own}<i>Slanted</i> words</div>")).concat();
         format!("<!doctype html><body><section class=h>{cards}</section>")
     };
     let code = |middle: &str, css: &str, framework: Framework| {

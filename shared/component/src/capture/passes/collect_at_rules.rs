@@ -177,23 +177,13 @@ fn with_supported_sources(all: impl Iterator<Item = (String, String)>) -> Vec<(S
     let mut kept: Vec<(String, String)> = Vec::new();
     for (name, value) in all {
         if name == "src" {
-            sources = supported(&value).filter(|value| !is_only_for_old_browsers(value)).or(sources);
+            sources = supported(&value).or(sources);
         } else {
             kept.push((name, value));
         }
     }
     kept.extend(sources.map(|value| ("src".to_owned(), value)));
     kept
-}
-
-/// Returns true if all sources are Embedded OpenType, which only Internet Explorer reads.
-fn is_only_for_old_browsers(sources: &str) -> bool {
-    let mut urls = sources.match_indices("url(").map(|(at, _)| sources[at..].split(')').next().unwrap_or_default());
-    let is_old = |url: &str| {
-        let path = url.split(['?', '#']).next().unwrap_or_default();
-        path.trim_end_matches(['"', '\'']).to_ascii_lowercase().ends_with(".eot")
-    };
-    sources.contains("url(") && !sources.contains("local(") && urls.all(is_old)
 }
 
 /// Returns true for the stylesheet of a service that declares fonts for the pages that link it.
@@ -284,19 +274,6 @@ mod tests {
             let is_chosen = |own: &&RangeInclusive<u32>| distance(own, wanted) == nearest[0];
             let found: Vec<u32> = siblings.iter().filter(is_chosen).map(|own| *own.start()).collect();
             assert_eq!(found, [chosen], "{wanted}");
-        }
-    }
-
-    #[test]
-    fn sources_for_old_browsers_are_no_sources() {
-        for (sources, expected) in [
-            ("url(a.eot)", true),
-            ("url(\"https://a.test/a.eot?1#iefix\")", true),
-            ("url(a.eot), url(a.woff2) format(\"woff2\")", false),
-            ("local(\"A\"), url(a.eot)", false),
-            ("url(a.woff)", false),
-        ] {
-            assert_eq!(is_only_for_old_browsers(sources), expected, "{sources}");
         }
     }
 

@@ -155,7 +155,7 @@ fn is_unpronounceable(part: &str) -> bool {
     let doubled_start = bytes.len() > 1 && bytes[0] == bytes[1] && is_consonant(&bytes[0]) && bytes[0] != b'l';
     let crowded = bytes.windows(5).any(|five| five.iter().all(is_consonant));
     part.len() >= 5
-        && bytes.iter().all(u8::is_ascii_lowercase)
+        && part.bytes().all(|byte| byte.is_ascii_lowercase())
         && (lonely_q || doubled_start || crowded || STRANGERS.iter().any(|pair| lower.contains(pair)))
 }
 
