@@ -153,7 +153,7 @@ fn is_unpronounceable(part: &str) -> bool {
     let is_consonant = |byte: &u8| byte.is_ascii_lowercase() && !b"aeiouy".contains(byte);
     let lonely_q = lower.split('q').skip(1).any(|rest| !rest.starts_with('u'));
     let doubled_start = bytes.len() > 1 && bytes[0] == bytes[1] && is_consonant(&bytes[0]) && bytes[0] != b'l';
-    let crowded = bytes.windows(5).any(|five| five.iter().all(is_consonant));
+    let crowded = bytes.windows(6).any(|six| six.iter().all(is_consonant));
     part.len() >= 5
         && part.bytes().all(|byte| byte.is_ascii_lowercase())
         && (lonely_q || doubled_start || crowded || STRANGERS.iter().any(|pair| lower.contains(pair)))
