@@ -168,7 +168,7 @@ fn properties_that_clash_with_component_names_compile() {
 #[test]
 fn data_of_a_megabyte_compiles_or_is_truncated() {
     let item = |at: usize| {
-        let words = format!("Sentence {at} of \"many\", with `ticks` and ${{braces}}. ").repeat(46);
+        let words = format!("Sentence {at} of \"many\", with `ticks` and ${{braces}}. ").repeat(60);
         format!("<article class=card><h3>Entry {at}</h3><p>{words}</p><a href=/{at}>Read {at}</a></article>")
     };
     let html = section(&format!("<div>{}</div>", (0..400).map(item).collect::<String>()));

@@ -15,6 +15,8 @@ const require = createRequire(import.meta.url);
 const SCRIPTS = /\.(jsx|tsx|vue)$/;
 const THEME = /\.(liquid|json)$/;
 
+const LAYOUT = ['html-indent', 'html-self-closing', 'max-attributes-per-line', 'multiline-html-element-content-newline', 'singleline-html-element-content-newline'];
+
 const isScript = { files: ['**/*.jsx', '**/*.tsx'] };
 const config = [
   { ...react.configs.flat.recommended, ...isScript },
@@ -29,7 +31,7 @@ const config = [
   { files: ['**/*.tsx', '**/*.vue'], rules: { 'no-unused-vars': 'off' } },
   { rules: { 'react/prop-types': 'off' } },
   // What Prettier decides, which is not checked here.
-  { rules: { 'vue/max-attributes-per-line': 'off', 'vue/singleline-html-element-content-newline': 'off', 'vue/html-self-closing': 'off' } },
+  { rules: Object.fromEntries(LAYOUT.map(rule => [`vue/${rule}`, 'off'])) },
 ];
 const eslint = new ESLint({ overrideConfigFile: true, overrideConfig: config });
 
