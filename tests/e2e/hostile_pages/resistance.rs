@@ -69,13 +69,13 @@ async fn sixteen_hostile_pages_are_answered_beside_a_quiet_caller_and_shutdown_e
     let root = target.root();
     ask_quietly(&target.fleet, &quiet, "warm", 2, Duration::ZERO).await;
     let before = extraction_processes(root);
-    let attack = join_all((0..HOSTILE).map(|turn| target.attack_with(turn % PAGES.len(), &hostile, &[])));
+    let calls = (0..HOSTILE).map(|turn| target.attack_with(turn % PAGES.len(), &hostile, &[]));
+    let mut attack = Box::pin(join_all(calls));
     let quiet_calls = async {
         tokio::time::sleep(Duration::from_millis(500)).await;
         target.assert_ready().await;
         ask_quietly(&target.fleet, &quiet, "beside", 8, Duration::ZERO).await;
     };
-    tokio::pin!(attack);
     tokio::select! {
         _ = &mut attack => panic!("the attack was over before eight quiet calls"),
         () = quiet_calls => {}
