@@ -79,10 +79,10 @@ impl Processes {
         slot: &QueueSlot,
     ) -> Result<CallResult, Unanswered> {
         let mut process = self.take().ok_or(Unanswered::NotBegun)?;
-        let gives_way = || {
-            let gives_way = slot.yield_slot();
-            metrics::counter!("limner_extractor_yielded_slots_total").increment(gives_way.into());
-            gives_way
+        let yields_slot = || {
+            let yields_slot = slot.yield_slot();
+            metrics::counter!("limner_extractor_yielded_slots_total").increment(yields_slot.into());
+            yields_slot
         };
         let limits = CallLimits {
             deadline: Some(deadline),
@@ -90,17 +90,17 @@ impl Processes {
             idle: None,
             answer_bytes: MAX_MESSAGE_BYTES,
             cancelled: Some(cancelled),
-            gives_way: Some(GiveWay(&gives_way)),
+            gives_way: Some(GiveWay(&yields_slot)),
         };
         match converse(&mut process, request, limits) {
             Ok(outcome) => {
-                self.give_back(process);
-                conclude(outcome, request)
+                self.return_to_pool(process);
+                read_outcome(outcome, request)
             }
             Err(fault) => {
-                self.put_away(process);
-                record_loss(request, &fault);
-                judge(fault)
+                self.kill_and_replace(process);
+                record_killed_process(request, &fault);
+                classify_fault(fault)
             }
         }
     }
@@ -110,16 +110,17 @@ impl Processes {
         idle.or_else(|| self.start())
     }
 
-    fn give_back(&self, process: Subprocess) {
+    fn return_to_pool(&self, process: Subprocess) {
         if process.calls() < self.config.calls_per_process && !process.gave_way() {
             self.lock().push(process);
         } else {
-            self.put_away(process);
+            self.kill_and_replace(process);
         }
     }
 
-    /// Ends a process and starts one for the next call, unless it yielded its slot, which has another process already.
-    fn put_away(&self, process: Subprocess) {
+    /// Kills a process ([`Subprocess`] does it on drop) and starts one for the next call, unless it yielded its slot, which
+    /// has another process already.
+    fn kill_and_replace(&self, process: Subprocess) {
         let has_successor = process.gave_way();
         // Frees memory and processor before the next call takes the slot.
         drop(process);
@@ -159,7 +160,7 @@ fn converse(
     }
 }
 
-fn conclude(outcome: CallOutcome, request: &v1::ExtractRequest) -> Result<CallResult, Unanswered> {
+fn read_outcome(outcome: CallOutcome, request: &v1::ExtractRequest) -> Result<CallResult, Unanswered> {
     match outcome {
         CallOutcome::Answer(v1::ExtractResponse { extraction: Some(extraction), .. }) => Ok(Ok(extraction)),
         CallOutcome::Answer(v1::ExtractResponse { failure, .. }) => Ok(Err(failure.unwrap_or_else(failures::internal))),
@@ -176,7 +177,7 @@ fn conclude(outcome: CallOutcome, request: &v1::ExtractRequest) -> Result<CallRe
 }
 
 /// Distinguishes a page that exceeds its limits from an overloaded machine.
-fn judge(fault: CallFault) -> Result<CallResult, Unanswered> {
+fn classify_fault(fault: CallFault) -> Result<CallResult, Unanswered> {
     match fault {
         CallFault::ProcessorTime => Ok(Err(failures::too_slow())),
         CallFault::Crashed(_) => Ok(Err(failures::too_complex())),
@@ -186,7 +187,7 @@ fn judge(fault: CallFault) -> Result<CallResult, Unanswered> {
     }
 }
 
-fn record_loss(request: &v1::ExtractRequest, fault: &CallFault) {
+fn record_killed_process(request: &v1::ExtractRequest, fault: &CallFault) {
     let reason = match fault {
         CallFault::ProcessorTime => "processor_time",
         CallFault::Crashed(_) => "crashed",

@@ -40,8 +40,8 @@ pub struct Config {
     pub response_bytes: usize,
     /// Time limit of a call, from its arrival to its result.
     pub call_deadline: Duration,
-    /// Lifetime of a hold that is neither committed nor released (`metering.hold_life`, which has a default of its
-    /// own). Longer than a call and the retries of its commit.
+    /// Lifetime of a hold that is neither committed nor released. Longer than a call and the retries of its commit.
+    /// `limner` takes it from the setting `metering.hold_life`; the default here is for tests.
     pub hold_life: Duration,
     /// Time for which the caller of a finished call waits for a failing commit. The commit itself is retried for as
     /// long as its hold lives, and for `late_commit` after that.

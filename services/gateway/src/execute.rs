@@ -81,11 +81,11 @@ const MIN_TIME_TO_LEAD: Duration = Duration::from_secs(5);
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Execution {
-    /// Returns the result, whichever call did the work.
-    pub(crate) async fn run(self) -> Result<SuccessResponse, CallError> {
+    /// Joins the flight of an identical call, or leads one. Returns the result, whichever call did the work.
+    pub(crate) async fn join_or_lead(self) -> Result<SuccessResponse, CallError> {
         if self.call.request.fresh {
             let place = self.wait_for_place().await?;
-            let outcome = self.execute(CacheOutcome::Bypass, None).await.map_err(ExecutionError::into_error);
+            let outcome = self.execute_and_charge(CacheOutcome::Bypass, None).await.map_err(ExecutionError::into_error);
             return end_place(Some(place), outcome);
         }
         let (mut offered, mut place) = (None, None);
@@ -188,7 +188,7 @@ impl Execution {
                 return Err(self.record_failure(error));
             }
         }
-        let (message, outcome, response) = match self.execute(CacheOutcome::Miss, offered).await {
+        let (message, outcome, response) = match self.execute_and_charge(CacheOutcome::Miss, offered).await {
             Ok(response) => (FlightMessage::Cached, LocalFlightOutcome::Result(response.result.clone()), Ok(response)),
             Err(ExecutionError::Shared(error)) => {
                 (FlightMessage::Failed(error.to_failure()), LocalFlightOutcome::Failed(error.clone()), Err(error))
@@ -287,7 +287,7 @@ impl Execution {
     }
 
     /// Takes a hold, runs the job and charges the call. An `offered` result replaces the job.
-    async fn execute(
+    async fn execute_and_charge(
         &self,
         cache: CacheOutcome,
         offered: Option<CachedResult>,

@@ -98,7 +98,7 @@ async fn try_respond(
         gateway: Arc::clone(&gateway),
     };
     // Spawned as a task: a caller who disconnects does not end the work.
-    let work = gateway.tasks.spawn(miss.run().in_current_span());
+    let work = gateway.tasks.spawn(miss.join_or_lead().in_current_span());
     tokio::select! {
         // A cancelled call pays nothing and gets nothing, even if its work ends at the same time.
         biased;

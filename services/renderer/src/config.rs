@@ -1,4 +1,5 @@
-//! Configuration of the renderer role.
+//! Configuration of the renderer role. `limner` makes it from the settings (`docs/operations/settings.md`, "A renderer", has
+//! their variables), in `services/limner/src/service_configs.rs`.
 
 use limner_netguard::{EgressBudget, EgressTokenKey};
 use limner_page_worker::subresources::SubresourceLimits;

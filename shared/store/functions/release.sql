@@ -1,4 +1,5 @@
--- Returning reserved credits: released calls and expired holds.
+-- Returns reserved credits: of calls that are released (`release_hold`) and of holds that nobody settled in time
+-- (`expire_holds`).
 
 -- Releases the hold of a call; `code` is how the call ended. Outcomes: released; committed (it is already charged);
 -- unknown.
@@ -69,7 +70,7 @@ BEGIN
             h.plan_credits + h.overage_credits + h.pack_credits, h.period_start);
 END $$;
 
--- Returns accounts that have expired holds.
+-- Returns accounts that have overdue holds: those whose time is over and which `expire_holds` has not yet removed.
 CREATE OR REPLACE FUNCTION metering.accounts_with_overdue_holds(at_most integer) RETURNS SETOF text
 LANGUAGE sql STABLE AS $$
     SELECT DISTINCT account_id FROM (

@@ -2,7 +2,7 @@
 //!
 //! Ten nested lines can stand for a billion elements, so the expansion is limited by depth, by
 //! rejecting cycles, and by size. A `use` beyond the limits stays, and its target is copied into
-//! `defs`.
+//! `defs`. Components have their own expansion, which builds a tree: `Builder::expand_use` in the crate `component`.
 //!
 //! <https://svgwg.org/svg2-draft/struct.html#UseElement>
 

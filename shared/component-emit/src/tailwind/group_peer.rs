@@ -21,22 +21,22 @@ impl GroupPeerNames {
     /// Collects the state sources from the rules of a component.
     pub(super) fn from_component(component: &Component, family: &ElementRelations) -> Self {
         let mut names = Self::default();
-        let (mut followed, mut peers) = (Vec::new(), PeerLists::default());
+        let (mut owners_and_targets, mut peers) = (Vec::new(), PeerLists::default());
         let tags = TagIndex::from_component(component);
         for (at, element) in component.elements.iter().enumerate() {
             let owner = ElementId(at);
             for state in element.rules.iter().filter_map(|rule| rule.state.as_ref()) {
                 match state.target {
                     StateTarget::SelfElement => {}
-                    StateTarget::Ancestor(target) => followed.push((owner, target)),
+                    StateTarget::Ancestor(target) => owners_and_targets.push((owner, target)),
                     StateTarget::Sibling(side, list) => {
                         let beside = family.preceding_siblings(list, owner);
                         let is_later = matches!(side, SiblingSide::After | SiblingSide::JustAfter);
-                        followed.extend(beside.filter(|_| is_later).map(|target| (owner, target)));
+                        owners_and_targets.extend(beside.filter(|_| is_later).map(|target| (owner, target)));
                         peers.add(list, family.list_parent(list), beside.map(|_| owner));
                     }
                     StateTarget::Within(around, list) => {
-                        followed.push((owner, around));
+                        owners_and_targets.push((owner, around));
                         peers.add(list, Some(around), Some(owner));
                     }
                     StateTarget::Descendant(list) => match tags.exclusive_tag(component, owner, list) {
@@ -46,7 +46,7 @@ impl GroupPeerNames {
                 }
             }
         }
-        names.groups = groups(component, family, &followed);
+        names.groups = groups(component, family, &owners_and_targets);
         names.peers = peers.assign_names(component, family);
         for list in names.peers.keys() {
             for member in &component.state_sources[list.0] {
@@ -191,10 +191,10 @@ fn sibling_list_names(component: &Component, lists: &[StateSourceListId]) -> Vec
 fn groups(
     component: &Component,
     family: &ElementRelations,
-    followed: &[(ElementId, ElementId)],
+    owners_and_targets: &[(ElementId, ElementId)],
 ) -> BTreeMap<ElementId, Option<String>> {
-    let targets: BTreeSet<ElementId> = followed.iter().map(|(_, target)| *target).collect();
-    let ambiguous = followed
+    let targets: BTreeSet<ElementId> = owners_and_targets.iter().map(|(_, target)| *target).collect();
+    let ambiguous = owners_and_targets
         .iter()
         .any(|(user, target)| family.ancestors(*user).any(|other| other != *target && targets.contains(&other)));
     let mut names: BTreeMap<ElementId, Option<String>> = BTreeMap::new();

@@ -188,6 +188,8 @@ impl Variants<'_> {
         self.list_variant(owner, state.target, &words)
     }
 
+    /// Returns the variant of a state of the element itself (`hover`), of an ancestor (`group-hover`), of a sibling
+    /// (`peer-hover`), or of any of a list.
     fn state(&self, owner: ElementId, of: StateTarget, action: InteractionState) -> Variant {
         let name = action.name();
         let place = state_order(action);

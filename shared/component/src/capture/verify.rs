@@ -189,8 +189,8 @@ fn compare_with(resolver: &RuleResolver<'_>, page_styles: &mut EnvMap<Styles<'_>
         // these addresses.
         let mut differences: HashMap<_, Vec<Longhand>> = HashMap::new();
         for (at, element) in draft.origins.iter().copied().enumerate().skip(1) {
-            let bone = resolver.section.tree.origins[element.0];
-            if bone.source != 0 || bone.is_copy {
+            let origin = resolver.section.tree.origins[element.0];
+            if origin.source != 0 || origin.is_copy {
                 continue;
             }
             let parts = pseudo_elements(&component.elements[at]);
@@ -199,7 +199,7 @@ fn compare_with(resolver: &RuleResolver<'_>, page_styles: &mut EnvMap<Styles<'_>
                     Some(pseudo) => styles.pseudo(node, pseudo),
                     None => styles.get(node),
                 };
-                let Some(original) = style(&mut page_styles[env], bone.node) else { continue };
+                let Some(original) = style(&mut page_styles[env], origin.node) else { continue };
                 let copy = nodes.get(at).and_then(|node| style(&mut in_component, *node));
                 let differing = differences.entry((Arc::as_ptr(&original), copy.as_ref().map(Arc::as_ptr)));
                 let differing = differing.or_insert_with(|| {

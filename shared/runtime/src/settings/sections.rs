@@ -146,7 +146,7 @@ pub struct MeteringSettings {
     pub url: BaseUrl,
     /// Token that metering requires of its clients; `None`: none.
     pub token: Option<SharedSecret>,
-    /// Lifetime of a hold whose gateway died.
+    /// Lifetime of a hold that is neither committed nor released, because its gateway died, say.
     pub hold_life: Duration,
     /// Retention of the usage history.
     pub history_retention: Duration,

@@ -42,11 +42,11 @@ const MAX_COMPARED_CHILDREN: usize = 12;
 /// Removes redundant elements from a component and renumbers the others.
 pub(crate) fn prune_wrappers(context: &PassContext<'_, '_>, draft: &mut Draft) {
     let component = &mut draft.component;
-    let tree = WrapperPruner::new(context, component);
+    let pruner = WrapperPruner::new(context, component);
     // From the inside out: in a chain of wrappers, each is the only child when its turn comes.
     let mut is_left_out = vec![false; component.elements.len()];
     for at in (0..component.elements.len()).rev() {
-        for id in tree.prune_children(component, ElementId(at)) {
+        for id in pruner.prune_children(component, ElementId(at)) {
             is_left_out[id.0] = true;
         }
     }
@@ -63,10 +63,10 @@ struct WrapperPruner {
     is_followed: Vec<bool>,
     /// By element: true if a rule depends on which of its children are siblings.
     keeps_order: Vec<bool>,
-    /// By element: true if it stacks blocks vertically, in every environment and state.
-    sets_blocks: Vec<bool>,
-    /// By element: true if it does so, or contains lines.
-    sets_lines: Vec<bool>,
+    /// By element: true if it is a block container that stacks blocks, in every environment and state.
+    is_block_container: Vec<bool>,
+    /// By element: true if it is that, or an inline box, in every environment and state.
+    is_flow_layout: Vec<bool>,
     /// By element: true if it, or a sibling with the same tag, has several wrappers which group its contents.
     is_grouped: Vec<bool>,
     /// By element: true if wrappers at the same position in sibling elements have more children.
@@ -80,13 +80,13 @@ impl WrapperPruner {
     fn new(context: &PassContext<'_, '_>, component: &Component) -> Self {
         let count = component.elements.len();
         let (mut is_followed, mut keeps_order) = (vec![false; count], vec![false; count]);
-        let parents: Vec<_> = context.section.tree.origins.iter().map(|bone| bone.parent).collect();
+        let parents: Vec<_> = context.section.tree.origins.iter().map(|origin| origin.parent).collect();
         for id in component.state_sources.iter().flatten() {
             is_followed[id.0] = true;
         }
         let kept = context.section.request.kept;
-        for (at, bone) in context.section.tree.origins.iter().enumerate().filter(|_| !kept.is_empty()) {
-            is_followed[at] |= bone.source == 0 && kept.contains(&bone.node);
+        for (at, origin) in context.section.tree.origins.iter().enumerate().filter(|_| !kept.is_empty()) {
+            is_followed[at] |= origin.source == 0 && kept.contains(&origin.node);
         }
         for state in component.elements.iter().flat_map(|element| &element.rules).filter_map(|rule| rule.state.as_ref())
         {
@@ -110,22 +110,22 @@ impl WrapperPruner {
         };
         let mut animated =
             component.keyframes.iter().flat_map(|keyframes| &keyframes.frames).flat_map(|(_, frame)| frame);
-        let mut hollow = Self {
+        let mut pruner = Self {
             animates_shares: animated.any(|(name, value)| is_share(name, value)),
             is_followed,
             keeps_order,
             is_grouped: Vec::new(),
             has_fuller: vec![false; count],
-            sets_blocks: (0..count).map(|at| displays(at, &[FLOW])).collect(),
-            sets_lines: (0..count).map(|at| displays(at, &[FLOW, LINES])).collect(),
+            is_block_container: (0..count).map(|at| displays(at, &[FLOW])).collect(),
+            is_flow_layout: (0..count).map(|at| displays(at, &[FLOW, LINES])).collect(),
             has_margins: component.baseline == Baseline::Browser,
         };
-        hollow.is_grouped = hollow.mark_grouping_wrappers(component, &parents);
+        pruner.is_grouped = pruner.mark_grouping_wrappers(component, &parents);
         for element in &component.elements {
             let children: Vec<ElementId> = element.children.iter().filter_map(child_element).collect();
-            hollow.mark_parallel_wrappers(component, &children, LEVELS);
+            pruner.mark_parallel_wrappers(component, &children, LEVELS);
         }
-        hollow
+        pruner
     }
 
     /// Marks elements whose similar siblings group their contents. Similar elements stay similar, because they are
@@ -171,7 +171,7 @@ impl WrapperPruner {
     /// Removes redundant elements from an element's children, and returns them.
     fn prune_children(&self, component: &mut Component, container: ElementId) -> Vec<ElementId> {
         let mut left_out = Vec::new();
-        if self.keeps_order[container.0] || !self.sets_lines[container.0] {
+        if self.keeps_order[container.0] || !self.is_flow_layout[container.0] {
             return left_out;
         }
         splice_children(component, container, &mut left_out, |component, id, _| {
@@ -191,7 +191,7 @@ impl WrapperPruner {
         }
         let is_block = element.tag == "div" || (element.tag == "p" && !self.has_margins);
         INLINE.contains(&element.tag.as_str())
-            || (is_block && self.sets_blocks[container.0] && parent.whitespace_insignificant)
+            || (is_block && self.is_block_container[container.0] && parent.whitespace_insignificant)
     }
 
     /// Returns true for an element that its contents can replace.
@@ -209,7 +209,7 @@ impl WrapperPruner {
         let is_single = element.children.len() == 1;
         let gives_way = match element.tag.as_str() {
             "span" => is_single && inside.all(|child| !child.is_block_level && is_in_line(child)),
-            "div" if !self.sets_blocks[container.0] || !parent.whitespace_insignificant => false,
+            "div" if !self.is_block_container[container.0] || !parent.whitespace_insignificant => false,
             // Lines directly in the parent are the same as in its only child.
             "div" if is_only => {
                 let own = ["text-overflow", "unicode-bidi"].iter().all(|name| declared(parent, name).next().is_none());

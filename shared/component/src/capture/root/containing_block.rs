@@ -155,14 +155,14 @@ impl ContainingBlock {
 
 /// Returns the descendants that are absolutely positioned against an ancestor of the section.
 fn outside(context: &SectionContext<'_>) -> BTreeSet<ElementId> {
-    let bones = &context.tree.origins;
+    let origins = &context.tree.origins;
     let env = context.environments.desktop();
     // By element: true if it, or an ancestor of it inside of the section, is such a containing block.
-    let mut holds: Vec<bool> = Vec::with_capacity(bones.len());
+    let mut holds: Vec<bool> = Vec::with_capacity(origins.len());
     let mut found = BTreeSet::new();
-    for (at, bone) in bones.iter().enumerate() {
+    for (at, origin) in origins.iter().enumerate() {
         let style = &context.computed[at][env];
-        let is_held = bone.parent.is_some_and(|parent| holds[parent.0]);
+        let is_held = origin.parent.is_some_and(|parent| holds[parent.0]);
         let sides = [L::Top, L::Right, L::Bottom, L::Left];
         let is_placed = sides.into_iter().any(|side| style.get(side) != "auto");
         if at > 0 && !is_held && is_placed && style.position() == Position::Absolute {

@@ -57,8 +57,8 @@ pub(super) struct SectionTree {
 impl SectionTree {
     /// Returns the element's node, if it is in the page's document.
     pub(super) fn node(&self, element: ElementId) -> Option<NodeId> {
-        let bone = self.origins[element.0];
-        (bone.source == 0).then_some(bone.node)
+        let origin = self.origins[element.0];
+        (origin.source == 0).then_some(origin.node)
     }
 }
 
@@ -222,7 +222,7 @@ impl<'b> Builder<'b> {
             return self.slot(part, parent, uses);
         }
         if element.is_svg("use") {
-            return self.expand(part, element, parent, uses);
+            return self.expand_use(part, element, parent, uses);
         }
         if let Some(id) = self.element(part, parent, uses) {
             if element.is_svg("title") || element.is_svg("desc") {
@@ -349,8 +349,8 @@ impl<'b> Builder<'b> {
     }
 
     /// Replaces a `use` by the content that it references: in a nested `svg` for a symbol, else in a group (SVG 2, "The
-    /// use element").
-    fn expand(&mut self, part: SourceNode, element: &dom::Element, parent: Option<ElementId>, uses: u8) {
+    /// use element"). `/svg` has its own: `use_elements.rs` of the crate `assets`, which writes markup instead of a tree.
+    fn expand_use(&mut self, part: SourceNode, element: &dom::Element, parent: Option<ElementId>, uses: u8) {
         let Some(shown) = self.library.resolve_use(part.source, element.href().unwrap_or_default()) else { return };
         let document = self.library.document(shown.source);
         let Some(target) = document.element(shown.node).filter(|target| target.in_svg()) else { return };

@@ -8,7 +8,8 @@ use limner_style::property::Longhand;
 /// Returns the properties to declare on contents of a `use`, although these have them as attributes.
 pub(crate) fn properties_to_pin(tree: &SectionTree) -> impl Iterator<Item = PropertyKey> {
     let shown = tree.elements.iter().zip(&tree.origins).enumerate();
-    let shown = shown.filter(|(_, (own, bone))| own.namespace == Namespace::Svg && (bone.source != 0 || bone.is_copy));
+    let shown =
+        shown.filter(|(_, (own, origin))| own.namespace == Namespace::Svg && (origin.source != 0 || origin.is_copy));
     shown.flat_map(|(at, (own, _))| {
         let longhands = own
             .attributes

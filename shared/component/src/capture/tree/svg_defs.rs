@@ -101,8 +101,8 @@ impl Builder<'_> {
     /// root cannot contain an `svg`.
     fn holder(&mut self) -> Option<ElementId> {
         if self.definitions.defs_element.is_none() {
-            let (root, bone) = self.tree.elements.first().zip(self.tree.origins.first())?;
-            let nowhere = SourceNode { source: NO_SOURCE, node: bone.node };
+            let (root, origin) = self.tree.elements.first().zip(self.tree.origins.first())?;
+            let nowhere = SourceNode { source: NO_SOURCE, node: origin.node };
             let drawing = if root.tag == "svg" { Some(ElementId(0)) } else { self.drawing(nowhere) };
             let defs =
                 self.add(nowhere, Some(drawing?), 0, "defs", Namespace::Svg, Vec::new(), DEFINITIONS_NAME.to_owned());
