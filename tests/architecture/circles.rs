@@ -120,6 +120,7 @@ fn reachable<'i>(from: &str, imports: &'i Imports) -> BTreeSet<&'i str> {
     let mut found = BTreeSet::new();
     let mut work: Vec<&str> = imports[from].iter().map(String::as_str).collect();
     while let Some(module) = work.pop() {
+        if !imports.contains_key(module) { eprintln!("MISSING {module} from {from}"); continue; }
         if found.insert(imports.get_key_value(module).unwrap().0.as_str()) {
             work.extend(imports[module].iter().map(String::as_str));
         }

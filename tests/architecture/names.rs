@@ -380,7 +380,8 @@ fn test_names(text: &str) -> Vec<&str> {
     for line in text.lines().map(str::trim_start) {
         let item = line.strip_prefix("async ").unwrap_or(line);
         if let Some(name) = item.strip_prefix("fn ").map(identifier) {
-            names.extend(is_test.then_some(name));
+            // A macro's variable has no name yet.
+            names.extend((is_test && !name.is_empty()).then_some(name));
             is_test = false;
         } else if line.starts_with("#[") {
             is_test |= ["#[test]", "#[tokio::test"].iter().any(|attribute| line.starts_with(attribute));

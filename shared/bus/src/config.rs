@@ -37,7 +37,7 @@ pub struct BusConfig {
     pub paid_weight: usize,
     /// Number of replicas of each stream in a cluster.
     pub replicas: usize,
-    /// Where the servers keep the streams. Streams that exist keep their storage.
+    /// Storage of the streams on the servers. Streams that exist keep theirs.
     pub storage: StreamStorage,
     /// Maximum size of each stream, beyond which jobs are refused; `None`: none. Some accounts require one.
     pub max_stream_bytes: Option<u64>,

@@ -20,7 +20,7 @@ mod redis;
 mod s3;
 pub mod shared_servers;
 mod stale_processes;
-mod surroundings;
+mod clock_and_disk;
 mod unprivileged_user;
 
 pub use crate::executables::{ServerKind, check_installed, chromium_path};

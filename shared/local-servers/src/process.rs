@@ -2,7 +2,7 @@
 
 use crate::ServerError;
 use crate::stale_processes;
-use crate::surroundings::{ServerClock, SmallDisk};
+use crate::clock_and_disk::{ServerClock, SmallDisk};
 use crate::unprivileged_user;
 use crate::unprivileged_user::User;
 use rustix::process::{Pid, Signal, kill_process};

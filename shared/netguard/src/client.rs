@@ -147,7 +147,7 @@ impl Inner {
             };
             redirect::drop_secrets(&mut headers, trail.current(), &next);
             trail.follow(next)?;
-            tracing::debug!("fetch.redirects" = trail.hops(), "redirected");
+            tracing::debug!(fetch.redirects = trail.hops(), "redirected");
         }
     }
 
@@ -287,6 +287,6 @@ fn request_failure(error: &legacy::Error) -> FetchError {
 /// Reports overrides that can never be used, because they are a configuration error.
 fn report_config_errors(policy: &EgressPolicy) {
     for fault in policy.config_errors() {
-        tracing::error!("egress.fault" = %fault, "invalid host override");
+        tracing::error!(egress.fault = %fault, "invalid host override");
     }
 }

@@ -1,4 +1,4 @@
-//! What one free account's ten hostile calls a minute leave to others.
+//! Capacity that one free account's ten hostile calls a minute leave to others.
 #![allow(clippy::print_stdout, reason = "a measurement prints its figures")]
 
 use super::Target;

@@ -1,4 +1,4 @@
-//! What one hostile call costs the fleet: processor time of all its processes, browser and servers included.
+//! Processor time that one hostile call costs the fleet: of all its processes, browser and servers included.
 #![allow(clippy::print_stdout, reason = "a measurement prints its figures")]
 
 use super::Target;

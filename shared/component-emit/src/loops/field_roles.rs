@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_says_is_a_quote() {
+    fn testimonial_has_a_quote_and_a_name() {
         let words = "They were friendly, quick and thorough, and came back on the next day to look at it";
         let said = |at: usize| {
             let initials = tag("span", &[], vec![text(["AB", "CD", "EF"][at - 1])]);

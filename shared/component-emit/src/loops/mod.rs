@@ -99,7 +99,7 @@ impl LoopSyntax {
 
 /// The items of a pricing table.
 const PLAN: &str = "plan";
-/// What people say.
+/// The items of a section of quotes.
 const TESTIMONIAL: &str = "testimonial";
 
 /// Returns the name of the items that a section of this role repeats.

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_run_may_be_a_list() {
+    fn part_of_a_run_may_be_a_list() {
         let item = |at: usize| {
             if at == 2 { card("card p-1 m-1 pt-1", at, Vec::new()) } else { card("card p-4", at, Vec::new()) }
         };

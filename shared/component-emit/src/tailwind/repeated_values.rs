@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MIN_COLOR_USES: usize = 5;
 /// Minimum number of utilities with a font stack.
 const MIN_FONT_USES: usize = 3;
-/// What tells two colours of one family apart. A number of a shade would be that of another colour.
+/// Suffixes of two colours of one family. The number of a shade would be that of another colour.
 const TONES: &[&str] = &["", "-alt"];
 /// Maximum number of declared values.
 const MAX_VALUES: usize = 8;

@@ -79,7 +79,7 @@ pub struct NatsSettings {
     pub paid_weight: usize,
     /// Number of replicas of each stream in a cluster.
     pub replicas: usize,
-    /// Where the servers keep the streams.
+    /// Storage of the streams on the servers.
     pub storage: QueueStorage,
     /// Maximum size of each stream; `None`: none.
     pub stream_bytes: Option<ByteSize>,
