@@ -103,7 +103,8 @@ fn resolve(own: &str, path: &[&str], exports: &Exports) -> Option<String> {
         let Some(target) = reexport.filter(|target| is_local(&target[0])) else { break };
         path = target.iter().chain(rest).cloned().collect();
     }
-    Some(module).filter(|module| module != own && !module.is_empty())
+    // Generated code is in a folder that is no module.
+    Some(module).filter(|module| module != own && !module.is_empty() && exports.contains_key(module))
 }
 
 fn imports(files: &[(String, String)]) -> Imports {
@@ -120,7 +121,6 @@ fn reachable<'i>(from: &str, imports: &'i Imports) -> BTreeSet<&'i str> {
     let mut found = BTreeSet::new();
     let mut work: Vec<&str> = imports[from].iter().map(String::as_str).collect();
     while let Some(module) = work.pop() {
-        if !imports.contains_key(module) { eprintln!("MISSING {module} from {from}"); continue; }
         if found.insert(imports.get_key_value(module).unwrap().0.as_str()) {
             work.extend(imports[module].iter().map(String::as_str));
         }
