@@ -9,4 +9,5 @@ fuzz_target!(|data: &[u8]| {
     let texts = Texts::read(data);
     let emitted = texts.emitted("html").expect("the section is there");
     markup::check(&texts, emitted["code"].as_str().expect("code"));
+    markup::check_document(&texts, emitted["preview"].as_str().expect("a document"));
 });

@@ -26,13 +26,14 @@ pub struct Found {
     pub faults: Vec<String>,
 }
 
-/// Reads a module, or an expression.
+/// Reads a module, or an expression, in `js` or `ts`.
 ///
 /// # Panics
 /// When it is not valid.
-pub fn read(code: &str) -> Found {
+pub fn read(code: &str, language: &str) -> Found {
     let allocator = Allocator::default();
-    let parsed = Parser::new(&allocator, code, SourceType::jsx()).parse();
+    let source_type = if language == "ts" { SourceType::tsx() } else { SourceType::jsx() };
+    let parsed = Parser::new(&allocator, code, source_type).parse();
     let errors = &parsed.diagnostics;
     assert!(!parsed.panicked && errors.is_empty(), "{errors:?} in {code}");
     let mut found = Found::default();
@@ -43,7 +44,7 @@ pub fn read(code: &str) -> Found {
 
 /// Holds an emitted component against the texts that are in it.
 pub fn check(texts: &Texts, code: &str) {
-    let found = read(code);
+    let found = read(code, texts.language);
     texts.check_shown(&found.texts, code);
     texts.check_titles(&found.values, code);
 }

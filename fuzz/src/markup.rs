@@ -23,19 +23,30 @@ pub fn squeeze(text: &str) -> String {
     text.chars().filter(|c| !is_space(*c)).collect()
 }
 
+/// Elements of a document around a component.
+const NAMES_OF_DOCUMENT: [&str; 3] = ["head", "meta", "body"];
+
 /// Reads emitted markup.
 ///
 /// # Panics
 /// When there is an element or an attribute in it that the page has not, or an address that runs a script.
 pub fn read(markup: &str) -> Found {
-    let document = Html::parse_fragment(markup);
+    read_parsed(&Html::parse_fragment(markup), &[], markup)
+}
+
+/// Reads a document that shows a component, and panics as [`read`] does.
+pub fn read_document(markup: &str) -> Found {
+    read_parsed(&Html::parse_document(markup), &NAMES_OF_DOCUMENT, markup)
+}
+
+fn read_parsed(document: &Html, others: &[&str], markup: &str) -> Found {
     let mut found = Found::default();
     let mut text = String::new();
     for node in document.root_element().descendants() {
         match node.value() {
             Node::Element(element) => {
                 let name = element.name();
-                assert!(NAMES.contains(&name), "<{name}> in {markup}");
+                assert!(NAMES.contains(&name) || others.contains(&name), "<{name}> in {markup}");
                 for (attribute, value) in element.attrs() {
                     check_attribute(attribute, value, markup);
                     if attribute == "title" {
@@ -68,7 +79,15 @@ fn is_in_style(parent: Option<ElementRef<'_>>) -> bool {
 
 /// Holds emitted markup against the texts that are in it.
 pub fn check(texts: &Texts, code: &str) {
-    let found = read(code);
+    check_found(texts, &read(code), code);
+}
+
+/// Holds a document that shows a component against the texts that are in it.
+pub fn check_document(texts: &Texts, code: &str) {
+    check_found(texts, &read_document(code), code);
+}
+
+fn check_found(texts: &Texts, found: &Found, code: &str) {
     texts.check_shown(&found.texts, code);
     texts.check_titles(&found.titles, code);
 }

@@ -30,6 +30,11 @@ const CALLS: &[(Operation, &[(&str, &str)])] = &[
     (Operation::Code, &[("framework", "vue"), ("theme", "dark")]),
     (Operation::Code, &[("framework", "elementor"), ("selector", "body")]),
     (Operation::Code, &[("framework", "shopify")]),
+    (Operation::Code, &[("framework", "jsx"), ("language", "ts"), ("scope", "page")]),
+    (Operation::Code, &[("framework", "vue"), ("language", "ts"), ("scope", "page")]),
+    (Operation::Code, &[("framework", "shopify"), ("scope", "page")]),
+    (Operation::Code, &[("framework", "html"), ("section", "hero"), ("preview", "true")]),
+    (Operation::Brand, &[("scope", "all")]),
 ];
 
 /// Makes a call of an operation.

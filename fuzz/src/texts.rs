@@ -39,6 +39,9 @@ pub const NAMES: &[&str] = &[
     "ul",
 ];
 
+/// An input that begins with this byte or a greater one asks for TypeScript.
+const FIRST_CHOICE_OF_TS: usize = 128;
+
 /// Longest text. What is longer may be cut, and sheets and lists have limits of their own.
 const MAX_TEXT_CHARS: usize = 200;
 
@@ -81,6 +84,8 @@ pub struct Texts {
     pub shown: Vec<String>,
     /// Values of `title` attributes.
     pub titles: Vec<String>,
+    /// The language of scripts.
+    pub language: &'static str,
     content: &'static str,
     sheet: &'static str,
     css: String,
@@ -110,6 +115,7 @@ impl Texts {
         Self {
             shown: places("{q}").map(|at| marked('q', at, field(at * 2))).collect(),
             titles: places("{t}").map(|at| marked('t', at, field(at * 2 + 1))).collect(),
+            language: if choice < FIRST_CHOICE_OF_TS { "js" } else { "ts" },
             content,
             sheet,
             css: field(1),
@@ -118,10 +124,14 @@ impl Texts {
         }
     }
 
-    /// Writes the page and asks for its section as code.
+    /// Writes the page and asks for its section as code; as `html`, also as a document that shows it.
     pub fn emitted(&self, framework: &str) -> Option<Value> {
         let (html, css) = (self.html(), self.sheet());
-        let call = call(Operation::Code, &[("framework", framework), ("selector", "#top")]);
+        // The document is the same for every framework.
+        let preview = if framework == "html" { "true" } else { "false" };
+        let options =
+            [("framework", framework), ("selector", "#top"), ("language", self.language), ("preview", preview)];
+        let call = call(Operation::Code, &options);
         json(&page_with_sheet(&html, &css), &call)
     }
 

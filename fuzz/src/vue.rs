@@ -17,7 +17,8 @@ const DIRECTIVES: [&str; 3] = ["v-for", "v-if", "v-html"];
 /// # Panics
 /// When a part of it is not valid, or has what no emitted component has.
 pub fn check(texts: &Texts, code: &str) {
-    let (script, rest) = match code.strip_prefix("<script setup>") {
+    let opening = code.strip_prefix("<script setup>").or_else(|| code.strip_prefix("<script setup lang=\"ts\">"));
+    let (script, rest) = match opening {
         Some(rest) => rest.split_once("</script>").expect("the script ends"),
         None => ("", code),
     };
@@ -27,10 +28,10 @@ pub fn check(texts: &Texts, code: &str) {
         let sheet = style.strip_suffix("</style>").expect("the sheet ends");
         assert!(!sheet.to_ascii_lowercase().contains("</style") && !sheet.contains("v-bind"), "{code}");
     }
-    let mut found = jsx::read(script);
+    let mut found = jsx::read(script, texts.language);
     let markup: Vec<String> = found.texts.iter().filter(|text| text.contains('<')).map(|text| shown(text)).collect();
     found.texts.extend(markup);
-    read_template(template, code, &mut found);
+    read_template(template, code, texts.language, &mut found);
     texts.check_shown(&found.texts, code);
     texts.check_titles(&found.values, code);
 }
@@ -40,7 +41,7 @@ fn shown(markup: &str) -> String {
     Html::parse_fragment(markup).root_element().text().collect()
 }
 
-fn read_template(template: &str, code: &str, found: &mut jsx::Found) {
+fn read_template(template: &str, code: &str, language: &str, found: &mut jsx::Found) {
     let template = template.replace("&#123;", WRITTEN_BRACE.encode_utf8(&mut [0; 4]));
     let (markup, interpolations) = apart(&template);
     let mut interpolations = interpolations.into_iter();
@@ -51,7 +52,8 @@ fn read_template(template: &str, code: &str, found: &mut jsx::Found) {
             Node::Element(element) => {
                 assert!(NAMES.contains(&element.name()), "<{}> in {code}", element.name());
                 for (name, value) in element.attrs() {
-                    attribute(name, &value.replace(WRITTEN_BRACE, "{"), code, found);
+                    check_attribute(name.trim_start_matches(':'), value, code);
+                    attribute(name, &value.replace(WRITTEN_BRACE, "{"), language, found);
                 }
             }
             Node::Text(own) => {
@@ -60,7 +62,7 @@ fn read_template(template: &str, code: &str, found: &mut jsx::Found) {
                         INTERPOLATION => {
                             let inside = interpolations.next().unwrap_or_else(|| panic!("too few in {code}"));
                             let from = found.texts.len();
-                            expression(&inside.replace(WRITTEN_BRACE, "{"), found);
+                            expression(&inside.replace(WRITTEN_BRACE, "{"), language, found);
                             text.extend(found.texts[from..].iter().map(String::as_str));
                         }
                         WRITTEN_BRACE => text.push('{'),
@@ -75,17 +77,16 @@ fn read_template(template: &str, code: &str, found: &mut jsx::Found) {
     found.texts.push(squeeze(&text));
 }
 
-fn attribute(name: &str, value: &str, code: &str, found: &mut jsx::Found) {
-    check_attribute(name.trim_start_matches(':'), value, code);
-    assert!(!name.starts_with(['@', '#', '[']), "the directive {name} in {code}");
+fn attribute(name: &str, value: &str, language: &str, found: &mut jsx::Found) {
+    assert!(!name.starts_with(['@', '#', '[']), "the directive {name}");
     if name == "v-for" {
         let (item, list) = value.split_once(" in ").expect("a list");
-        expression(item, found);
-        expression(list, found);
+        expression(item, language, found);
+        expression(list, language, found);
     } else if name.starts_with(':') || DIRECTIVES.contains(&name) {
-        expression(value, found);
+        expression(value, language, found);
     } else {
-        assert!(!name.starts_with("v-"), "the directive {name} in {code}");
+        assert!(!name.starts_with("v-"), "the directive {name}");
         found.values.push(value.to_owned());
     }
 }
@@ -116,8 +117,8 @@ fn apart(template: &str) -> (String, Vec<String>) {
     (markup, interpolations)
 }
 
-fn expression(text: &str, found: &mut jsx::Found) {
-    let read = jsx::read(&format!("({text})"));
+fn expression(text: &str, language: &str, found: &mut jsx::Found) {
+    let read = jsx::read(&format!("({text})"), language);
     found.texts.extend(read.texts);
     found.values.extend(read.values);
 }
