@@ -1,6 +1,7 @@
 //! Queries of the interface: read as the gateway reads them, and held against a reader of forms.
 #![no_main]
 
+use config::Config;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use limner_netguard::EgressPolicy;
 use limner_page::TargetUrl;
@@ -35,9 +36,13 @@ mod error {
 }
 
 /// The gateway's settings, as the parser of queries sees them.
-pub(crate) struct Config {
-    max_url_bytes: usize,
-    policy: EgressPolicy,
+mod config {
+    use limner_netguard::EgressPolicy;
+
+    pub(crate) struct Config {
+        pub(crate) max_url_bytes: usize,
+        pub(crate) policy: EgressPolicy,
+    }
 }
 
 fuzz_target!(|data: &[u8]| -> Corpus {
