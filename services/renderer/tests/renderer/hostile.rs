@@ -170,9 +170,16 @@ async fn page_whose_process_dies_has_crashed() {
 
 #[tokio::test]
 async fn page_that_occupies_several_processors_is_ended_and_others_are_not() {
-    let kit = Kit::start_with(|config| config.limits.processor_time = Duration::from_secs(3)).await;
+    // Little processor time in a long visit: it is used up even where others use most of the machine.
+    let kit = Kit::start_with(|config| {
+        config.limits.processor_time = Duration::from_secs(2);
+        config.limits.visit = 2 * TIMEOUT;
+        config.limits.stable_within = 2 * TIMEOUT;
+    })
+    .await;
+    // Workers begin only while their page's own thread is free. The text that grows prolongs the visit.
     let workers = "const work = URL.createObjectURL(new Blob(['while (true) {}']));\
-                   for (let i = 0; i < 16; i++) new Worker(work); while (true) {}";
+                   for (let i = 0; i < 16; i++) new Worker(work); setInterval(() => document.body.append('x'), 50)";
     kit.site.on("/workers", page(&format!("<script>{workers}</script>")));
     kit.site.on("/", page("<img src=/slow.png>"));
     kit.site.on("/slow.png", CannedResponse::new("image/png", "").after(Duration::from_secs(4)));
