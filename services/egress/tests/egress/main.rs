@@ -153,3 +153,69 @@ async fn heads_that_browsers_accept_are_forwarded() {
         assert_eq!((status, body.as_str()), (200, "<p>here"), "{head}");
     }
 }
+
+/// Request smuggling: what follows the end of a request for one parser is its body for another.
+#[tokio::test]
+async fn ambiguously_framed_requests_hide_no_request() {
+    let kit = Kit::start().await;
+    let host = host_and_port(kit.site.address());
+    kit.site.on("/seen", CannedResponse::html("seen"));
+    let hidden = format!("GET /hidden HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+    let length = hidden.len();
+    let post = |fields: &str, body: &str| {
+        format!("POST http://{host}/seen HTTP/1.1\r\nhost: {host}\r\n{fields}\r\n{body}{hidden}")
+    };
+    for (name, request) in [
+        ("CL.TE", post("content-length: 6\r\ntransfer-encoding: chunked\r\n", "0\r\n\r\nG")),
+        (
+            "CL.TE, as long as the hidden one",
+            post(&format!("content-length: {length}\r\ntransfer-encoding: chunked\r\n"), "0\r\n\r\n"),
+        ),
+        (
+            "TE.CL",
+            post(
+                "transfer-encoding: chunked\r\ncontent-length: 4\r\n",
+                &format!("{length:x}\r\n{hidden}\r\n0\r\n\r\n"),
+            ),
+        ),
+        (
+            "a length of nothing before chunks",
+            post(
+                "content-length: 0\r\ntransfer-encoding: chunked\r\n",
+                &format!("{length:x}\r\n{hidden}\r\n0\r\n\r\n"),
+            ),
+        ),
+        (
+            "a coding that the connection names",
+            post("connection: transfer-encoding\r\ntransfer-encoding: chunked\r\n", "0\r\n\r\n"),
+        ),
+        (
+            "a length that the connection names",
+            post(&format!("connection: content-length\r\ncontent-length: {length}\r\n"), ""),
+        ),
+        ("another coding last", post("transfer-encoding: chunked, identity\r\n", "0\r\n\r\n")),
+        ("two lengths", post(&format!("content-length: 0\r\ncontent-length: {length}\r\n"), "")),
+        ("a folded length", post(&format!("x: y\r\n content-length: {length}\r\n"), "")),
+        ("a lone line feed", post(&format!("x: y\ncontent-length: {length}\r\n"), "")),
+        ("a bare CR", post(&format!("x: y\rcontent-length: {length}\r\n"), "")),
+        ("a line in the address", format!("GET http://{host}/seen?\r\nx: y HTTP/1.1\r\nhost: {host}\r\n\r\n{hidden}")),
+    ] {
+        let page = kit.page("p");
+        let answers = page.exchange(&request).await;
+        assert_eq!(kit.site.count("/hidden"), 0, "{name}: {answers}");
+        // A request without the token is the proxy's to answer, whatever it follows.
+        assert!(answers.matches(" 200 OK").count() <= 1, "{name}: {answers}");
+    }
+    assert!(kit.site.count("/seen") > 0, "some are framed well enough");
+    assert_eq!(kit.page("another").get(&format!("http://{host}/seen")).await.2, "seen");
+}
+
+/// A server cannot prepare the response to a request that was not sent yet.
+#[tokio::test]
+async fn response_beyond_the_first_is_not_that_of_the_next_request() {
+    let kit = Kit::start().await;
+    let response = |body: &str| format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    let server = crate::support::answers_once(response("real") + &response("forged")).await;
+    let url = format!("http://{}/", host_and_port(server));
+    assert_eq!(kit.page("p").get_over_one_connection(&[&url, &url]).await, ["real", "real"]);
+}

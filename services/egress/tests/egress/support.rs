@@ -129,6 +129,20 @@ impl Page {
         request
     }
 
+    /// Sends a request that no client library would write, with the page's token after its first line, and returns
+    /// everything that comes back.
+    pub(crate) async fn exchange(&self, request: &str) -> String {
+        let (first_line, rest) = request.split_once("\r\n").unwrap();
+        let request = format!("{first_line}\r\nproxy-authorization: {}\r\n{rest}", self.authorization);
+        let mut stream = TcpStream::connect(self.proxy).await.unwrap();
+        // The proxy may close before it has read everything.
+        let _ = stream.write_all(request.as_bytes()).await;
+        let mut answers = Vec::new();
+        // It may also wait for the rest of a body.
+        let _ = tokio::time::timeout(Duration::from_secs(1), stream.read_to_end(&mut answers)).await;
+        String::from_utf8_lossy(&answers).into_owned()
+    }
+
     /// Returns status, headers, and the received part of the body.
     pub(crate) async fn get(&self, url: &str) -> (u16, String, String) {
         let mut link = self.link().await;
@@ -237,6 +251,24 @@ pub(crate) async fn echo() -> SocketAddr {
             tokio::spawn(async move {
                 let (mut read, mut write) = stream.split();
                 let _ = tokio::io::copy(&mut read, &mut write).await;
+            });
+        }
+    });
+    address
+}
+
+/// Starts a server that sends `answer` to the first request of each connection, and nothing to others.
+pub(crate) async fn answers_once(answer: String) -> SocketAddr {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let answer = answer.clone();
+            tokio::spawn(async move {
+                let mut said = [0; 4_096];
+                if stream.read(&mut said).await.is_ok() && stream.write_all(answer.as_bytes()).await.is_ok() {
+                    while stream.read(&mut said).await.is_ok_and(|read| read > 0) {}
+                }
             });
         }
     });
