@@ -4,9 +4,11 @@ use super::{CdpError, Event, Events, Session};
 use chromiumoxide_cdp::cdp::browser_protocol::target::SessionId;
 use chromiumoxide_types::{CallId, Command, Error, MethodCall, MethodId};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -34,7 +36,20 @@ struct ConnectionState {
     gone: CancellationToken,
 }
 
-type CommandResult = Result<Box<RawValue>, Error>;
+type CommandResult = Result<MessagePart, Error>;
+
+/// A result, or the parameters of an event. It keeps its message, which may be a page of many megabytes, uncopied.
+#[derive(Debug)]
+pub(super) struct MessagePart {
+    message: String,
+    range: Range<usize>,
+}
+
+impl MessagePart {
+    pub(super) fn parse<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
+        serde_json::from_str(&self.message[self.range.clone()])
+    }
+}
 
 #[derive(Debug, Default)]
 struct PendingCommands {
@@ -48,11 +63,13 @@ struct PendingCommands {
 /// tries an event.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Message {
+struct Message<'a> {
     id: Option<CallId>,
     method: Option<String>,
-    params: Option<Box<RawValue>>,
-    result: Option<Box<RawValue>>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+    #[serde(borrow)]
+    result: Option<&'a RawValue>,
     error: Option<Error>,
     session_id: Option<SessionId>,
 }
@@ -106,7 +123,7 @@ impl Connection {
     ) -> Result<C::Response, CdpError> {
         let (method, params) = (command.identifier(), params(&command)?);
         let result = self.ask(session, method.clone(), params, timeout).await?;
-        serde_json::from_str(result.get()).map_err(|cause| malformed(&method, &cause))
+        result.parse().map_err(|cause| malformed(&method, &cause))
     }
 
     async fn ask(
@@ -115,7 +132,7 @@ impl Connection {
         method: MethodId,
         params: Value,
         timeout: Duration,
-    ) -> Result<Box<RawValue>, CdpError> {
+    ) -> Result<MessagePart, CdpError> {
         let id = self.next_id();
         let (sender, answer) = oneshot::channel();
         {
@@ -182,19 +199,24 @@ impl Connection {
         self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn deliver(&self, bytes: &[u8], browser: &mpsc::Sender<Event>) {
-        let message: Message = match serde_json::from_slice(bytes) {
+    fn deliver(&self, bytes: Vec<u8>, browser: &mpsc::Sender<Event>) {
+        let text = String::from_utf8(bytes).unwrap_or_default();
+        let message: Message<'_> = match serde_json::from_str(&text) {
             Ok(message) => message,
             Err(cause) => {
                 tracing::debug!(error = %cause, "cannot parse a message of the browser");
                 return;
             }
         };
+        let range = |part: &RawValue| {
+            let start = part.get().as_ptr() as usize - text.as_ptr() as usize;
+            start..start + part.get().len()
+        };
         if let Some(id) = message.id {
             let asked = self.pending_commands().senders.remove(&id);
-            let answer = match (message.result, message.error) {
+            let answer = match (message.result.map(range), message.error) {
                 (_, Some(fault)) => Err(fault),
-                (Some(result), None) => Ok(result),
+                (Some(range), None) => Ok(MessagePart { message: text, range }),
                 (None, None) => Err(Error { code: 0, message: "neither result nor error".to_owned() }),
             };
             if let Some(asked) = asked {
@@ -202,9 +224,10 @@ impl Connection {
             }
             return;
         }
-        let (Some(method), Some(params)) = (message.method, message.params) else { return };
-        let event = Event { method, params };
-        match message.session_id {
+        let (Some(method), Some(range)) = (message.method, message.params.map(range)) else { return };
+        let session_id = message.session_id;
+        let event = Event { method, params: MessagePart { message: text, range } };
+        match session_id {
             // The browser's own events may be dropped.
             None => drop(browser.try_send(event)),
             Some(session) => {
@@ -273,18 +296,17 @@ async fn read_messages(mut from: impl AsyncRead + Unpin, connection: Connection,
         while let Some(end) = rest.iter().position(|byte| *byte == 0) {
             message.extend_from_slice(&rest[..end]);
             rest = &rest[end + 1..];
+            let whole = std::mem::take(&mut message);
             if !std::mem::take(&mut skipping) {
-                connection.deliver(&message, &browser);
+                connection.deliver(whole, &browser);
             }
-            message.clear();
-            message.shrink_to(READ_BYTES);
         }
         message.extend_from_slice(rest);
         if message.len() > MAX_MESSAGE_BYTES {
             skipping = true;
         }
         if skipping {
-            message.clear();
+            message = Vec::new();
         }
     }
     connection.close();

@@ -14,8 +14,8 @@ pub(crate) use permissions::GrantPermissionsParams;
 
 use chromiumoxide_cdp::cdp::browser_protocol::target::SessionId;
 use chromiumoxide_types::{Command, MethodId, MethodType};
+use connection::MessagePart;
 use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -51,7 +51,7 @@ pub(crate) enum CdpError {
 pub(crate) struct Event {
     /// Name, such as `Page.loadEventFired`.
     method: String,
-    params: Box<RawValue>,
+    params: MessagePart,
 }
 
 impl Event {
@@ -62,7 +62,7 @@ impl Event {
         if self.method != method {
             return None;
         }
-        let read = serde_json::from_str(self.params.get());
+        let read = self.params.parse();
         read.inspect_err(|cause| {
             tracing::debug!(cdp.event = self.method, error = %cause, "cannot parse an event");
             metrics::counter!("limner_renderer_unreadable_events_total", "event" => method).increment(1);
