@@ -96,13 +96,15 @@ impl Browser {
             browser_context_id: in_context.clone(),
             ..SetDownloadBehaviorParams::new(behavior)
         };
-        self.ask(no_downloads).await?;
         // Permissions that are not granted here are denied from now on.
-        self.ask(GrantPermissionsParams { permissions: Vec::new(), browser_context_id: id }).await?;
+        let no_permissions = GrantPermissionsParams { permissions: Vec::new(), browser_context_id: id };
         let (width, height) = (Some(VIEWPORT.0.into()), Some(VIEWPORT.1.into()));
         let blank =
             CreateTargetParams { width, height, browser_context_id: in_context, ..CreateTargetParams::default() };
-        let target = self.ask(blank).await?.target_id;
+        // The commands are sent together, and are executed in order.
+        let (_, _, created) =
+            tokio::try_join!(biased; self.ask(no_downloads), self.ask(no_permissions), self.ask(blank))?;
+        let target = created.target_id;
         let main_frame = FrameId::from(String::from(target.clone()));
         let session = self.ask(AttachToTargetParams { target_id: target, flatten: Some(true) }).await?.session_id;
         let (session, events) = self.connection.session(session);
