@@ -53,6 +53,7 @@ const DESCRIPTIONS: &[(Kind, &str, &str)] = &[
     (Histogram, "limner_renderer_visit_duration_seconds", "A visit, from opening to closing its page"),
     (Counter, "limner_renderer_snapshots_reused_total", "Pages served from a cached snapshot, without a visit"),
     (Counter, "limner_renderer_content_waits_total", "Visits that waited for a page without content to fill"),
+    (Counter, "limner_renderer_unscrolled_pages_total", "Pages that were not scrolled because nothing on them reacts"),
     (Counter, "limner_renderer_unsettled_pages_total", "Pages that were read although they kept changing"),
     (
         Counter,

@@ -6,6 +6,9 @@ use std::fmt::Write;
 /// Paths of the pages, one of each kind.
 pub(crate) const PAGES: [&str; 4] = ["/article", "/shop", "/app", "/docs"];
 
+/// Paths of the pages that load or show more when they are scrolled.
+pub(crate) const LAZY_PAGES: [&str; 2] = ["/shop", "/app"];
+
 const LOREM_TEXT: &str = "Every lamp we make is turned by hand from ash that grew within a day's ride of the workshop, and is \
     wired, tested and packed by whoever turned it.";
 

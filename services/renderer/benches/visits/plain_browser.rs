@@ -42,7 +42,7 @@ const WATCH: &str = "(() => { let mutated = performance.now();
 pub(crate) enum Rule {
     /// Wait until it is stable.
     Settle,
-    /// Also scroll through it once, as visits do, and wait again.
+    /// Also scroll through it once, as visits do with pages that react to it, and wait again.
     SettleAndScroll,
 }
 

@@ -1,13 +1,14 @@
 //! Captures a stable page as a snapshot, of the same kind as a static read's.
 
 use super::isolated_world::PageWorld;
-use super::network::{MainResponse, fields};
+use super::network::{LoadedStylesheet, MainResponse, fields};
 use super::{CHANGED_ATTRIBUTE, Visit};
 use crate::error::{VisitError, from_network_error};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use chromiumoxide_cdp::cdp::browser_protocol::emulation::SetScriptExecutionDisabledParams;
 use chromiumoxide_cdp::cdp::browser_protocol::network::{GetResponseBodyParams, RequestId};
+use futures::future::join_all;
 use limner_page::data_url::DataUrl;
 use limner_page::media_type::MediaType;
 use limner_page::page_health::{self, NotAPage, PageHealth, ResponseInfo};
@@ -25,6 +26,8 @@ use url::Url;
 const READ: Duration = Duration::from_secs(10);
 /// Time limit for receiving one response body.
 const BODY: Duration = Duration::from_secs(5);
+/// Number of response bodies that are received at once.
+const CONCURRENT_BODIES: usize = 4;
 /// URL prefix of the browser's own error pages.
 const BROWSER_ERROR_SCHEME: &str = "chrome-error:";
 
@@ -117,15 +120,16 @@ impl Visit {
 
     /// Stops the page's scripts, then reads its document. An endless script is interrupted.
     async fn read_document(&self, world: &PageWorld<'_>) -> Result<ReadResult, VisitError> {
-        let mark = format!("window[{:?}]?.({CHANGED_ATTRIBUTE:?})", self.guard);
+        let mark = format!("window[{:?}]?.mark({CHANGED_ATTRIBUTE:?})", self.guard);
         let question = format!("limner.read({CHANGED_ATTRIBUTE:?}, {})", self.limits().html_bytes);
-        let marked = world.evaluate_in_main_world(&mark, super::EVALUATION_TIMEOUT).await;
+        let marked = world.ask_main_world::<()>(&mark, super::EVALUATION_TIMEOUT).await;
         if marked.is_err() {
             world.interrupt(super::EVALUATION_TIMEOUT).await;
         }
-        let stop = SetScriptExecutionDisabledParams::new(true);
-        let _ = self.page.session.call(stop, super::EVALUATION_TIMEOUT).await;
-        let read = world.ask::<ReadResult>(&question, READ.min(self.remaining())).await;
+        // Both commands are sent together, and are executed in order.
+        let stop = self.page.session.call(SetScriptExecutionDisabledParams::new(true), super::EVALUATION_TIMEOUT);
+        let read = world.ask::<ReadResult>(&question, READ.min(self.remaining()));
+        let (_, read) = tokio::join!(biased; stop, read);
         Ok(read?)
     }
 
@@ -152,22 +156,34 @@ impl Visit {
                 keep(&link.href, link.href.clone(), text.clone());
             }
         }
-        for (asked, sheet) in &loaded {
-            if links.iter().any(|link| link.href == *asked && link.text.is_some()) {
-                continue;
-            }
-            if let Some(text) =
-                self.body(&sheet.request_id).await.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-            {
-                keep(asked, sheet.url.clone(), text);
-            } else if links.iter().any(|link| link.href == *asked && link.readable) {
-                let question = format!("limner.linked({asked:?})");
-                if let Ok(Some(text)) = world.ask::<Option<String>>(&question, super::EVALUATION_TIMEOUT).await {
+        let is_changed = |asked: &str| links.iter().any(|link| link.href == asked && link.text.is_some());
+        let unchanged: Vec<_> = loaded.iter().filter(|(asked, _)| !is_changed(asked)).collect();
+        for batch in unchanged.chunks(CONCURRENT_BODIES) {
+            let reading = batch.iter().map(|(asked, sheet)| self.sheet_text(world, links, asked, sheet));
+            for ((asked, sheet), text) in batch.iter().zip(join_all(reading).await) {
+                if let Some(text) = text {
                     keep(asked, sheet.url.clone(), text);
                 }
             }
         }
         (texts, truncated)
+    }
+
+    /// Returns the text of a loaded stylesheet: its response body, or what the document has of it.
+    async fn sheet_text(
+        &self,
+        world: &PageWorld<'_>,
+        links: &[LinkedStylesheet],
+        asked: &str,
+        sheet: &LoadedStylesheet,
+    ) -> Option<String> {
+        if let Some(bytes) = self.body(&sheet.request_id).await {
+            return Some(String::from_utf8_lossy(&bytes).into_owned());
+        }
+        if !links.iter().any(|link| link.href == asked && link.readable) {
+            return None;
+        }
+        world.ask(&format!("limner.linked({asked:?})"), super::EVALUATION_TIMEOUT).await.ok()?
     }
 
     /// Returns the body of a response, if the browser still has it.

@@ -32,7 +32,7 @@ impl<'a> PageWorld<'a> {
         let is_new = self.context_id().is_none();
         match self.evaluate_once(expression, timeout).await {
             Err(CdpError::Refused { .. }) if !is_new => {
-                self.forget();
+                self.set_context(None);
                 self.evaluate_once(expression, timeout).await
             }
             outcome => outcome,
@@ -40,17 +40,27 @@ impl<'a> PageWorld<'a> {
     }
 
     async fn evaluate_once<T: DeserializeOwned>(&self, expression: &str, timeout: Duration) -> Result<T, CdpError> {
-        let context = match self.context_id() {
-            Some(context) => context,
-            None => self.create_context(timeout).await?,
+        let value = match self.context_id() {
+            Some(context) => self.evaluate(Some(context), expression, timeout).await?,
+            None => {
+                let context = self.create_context(timeout).await?;
+                let with_reader = format!("{},{expression}", READER.trim_end());
+                let value = self.evaluate(Some(context), &with_reader, timeout).await?;
+                self.set_context(Some(context));
+                value
+            }
         };
-        let value = self.evaluate(Some(context), expression, timeout).await?;
         serde_json::from_value(value).map_err(|cause| malformed(cause.to_string()))
     }
 
     /// Evaluates in the page's main world: the result is untrusted.
-    pub(super) async fn evaluate_in_main_world(&self, expression: &str, timeout: Duration) -> Result<(), CdpError> {
-        self.evaluate(None, expression, timeout).await.map(drop)
+    pub(super) async fn ask_main_world<T: DeserializeOwned>(
+        &self,
+        expression: &str,
+        timeout: Duration,
+    ) -> Result<T, CdpError> {
+        let value = self.evaluate(None, expression, timeout).await?;
+        serde_json::from_value(value).map_err(|cause| malformed(cause.to_string()))
     }
 
     /// Terminates the script that is running.
@@ -63,18 +73,15 @@ impl<'a> PageWorld<'a> {
             world_name: Some(WORLD_NAME.to_owned()),
             ..CreateIsolatedWorldParams::new(self.frame.clone())
         };
-        let context = self.session.call(world, timeout).await?.execution_context_id;
-        self.evaluate(Some(context), READER, timeout).await?;
-        *self.context.lock().unwrap_or_else(PoisonError::into_inner) = Some(context);
-        Ok(context)
+        Ok(self.session.call(world, timeout).await?.execution_context_id)
     }
 
     fn context_id(&self) -> Option<ExecutionContextId> {
         *self.context.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn forget(&self) {
-        *self.context.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    fn set_context(&self, context: Option<ExecutionContextId>) {
+        *self.context.lock().unwrap_or_else(PoisonError::into_inner) = context;
     }
 
     async fn evaluate(

@@ -5,6 +5,7 @@ mod isolated_world;
 mod network;
 mod observer;
 mod screenshot;
+mod scrolling;
 mod setup;
 mod subresources;
 
@@ -37,13 +38,8 @@ const CHANGED_ATTRIBUTE: &str = "data-limner-changed";
 const EVALUATION_TIMEOUT: Duration = Duration::from_secs(2);
 /// Polling interval for a page that does not say when it may become stable.
 const POLL: Duration = Duration::from_millis(100);
-/// Time limit for scrolling through a page, and maximum distance.
-const SCROLL: Duration = Duration::from_secs(3);
-const SCROLL_PIXELS: u32 = 40_000;
 /// Time for which a stable page may stay empty.
 const CONTENTS: Duration = Duration::from_secs(3);
-/// Maximum time to wait for a page to become stable after it was scrolled through.
-const MAX_RESETTLE: Duration = Duration::from_secs(3);
 /// Lifetime of a page's egress token beyond the visit.
 const EGRESS_TOKEN_MARGIN: Duration = Duration::from_secs(15);
 /// Maximum number of visits for one job: a browser that dies takes innocent pages with it.
@@ -184,7 +180,7 @@ impl Visit {
         self.wait_until_loaded().await?;
         self.wait_until_stable(&world, self.limits().stable_within).await?;
         self.wait_for_content(&world).await?;
-        self.scroll_through(&world).await?;
+        self.scroll_through(&world, wanted.screenshot.is_some()).await?;
         let screenshot = match wanted.screenshot {
             None => None,
             Some(extent) => Some(self.capture_screenshot(&world, extent).await?),
@@ -315,18 +311,6 @@ impl Visit {
     /// Returns the time at which the page has to be read in any case.
     fn read_deadline(&self) -> Instant {
         self.deadline.checked_sub(self.limits().reading).unwrap_or(self.deadline)
-    }
-
-    /// Scrolls through the page once, so that lazy content is loaded.
-    async fn scroll_through(&self, world: &PageWorld<'_>) -> Result<(), VisitError> {
-        let time = SCROLL.min(self.read_deadline().saturating_duration_since(Instant::now()));
-        if time.is_zero() {
-            return Ok(());
-        }
-        let scroll = format!("limner.scroll({}, {SCROLL_PIXELS})", time.as_millis());
-        // A page that cannot be scrolled is still read.
-        let _ = world.ask::<Option<bool>>(&scroll, time + POLL).await;
-        self.wait_until_stable(world, MAX_RESETTLE).await
     }
 
     fn limits(&self) -> &VisitLimits {

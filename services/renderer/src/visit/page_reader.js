@@ -32,6 +32,22 @@
     return middle.find(e => e.scrollHeight > e.clientHeight + 10 && e.clientHeight > innerHeight / 2) ?? page;
   };
 
+  const isLazy = element =>
+    element.matches('[loading=lazy i]') && !element.complete || getComputedStyle(element).contentVisibility === 'auto';
+
+  /** Maximum number of elements whose styles are read to find out whether a page has to be scrolled. */
+  const MAX_STYLED = 20_000;
+
+  /** Returns whether scrolling may change the page: `never`, `always`, or `scripted` if that depends on its scripts. */
+  const scrolling = () => {
+    const view = scroller();
+    if (view.scrollHeight <= view.clientHeight) return 'never';
+    const elements = [document, ...shadowRoots()].flatMap(tree => [...tree.querySelectorAll('*')]);
+    // Documents of frames have scripts of their own.
+    const hasFrames = () => document.querySelector('iframe, frame, object, embed') !== null;
+    return elements.length > MAX_STYLED || hasFrames() || elements.some(isLazy) ? 'always' : 'scripted';
+  };
+
   /** Scrolls through the page once, so that lazy content is loaded, and back to the top. */
   const scroll = async (until, most) => {
     const view = scroller();
@@ -191,5 +207,5 @@
     return null;
   };
 
-  globalThis.limner = { state, waits, scroll, freeze, size, read, linked };
+  globalThis.limner = { state, waits, scrolling, scroll, freeze, size, read, linked };
 })()

@@ -28,6 +28,9 @@ const PAGE: &str = r#"<!DOCTYPE html><html lang=en><head><title>Shop</title>
     .observe(document.body.appendChild(Object.assign(document.createElement('p'), { id: 'late', style: 'margin-top: 5000px' })));
 </script></body></html>"#;
 
+/// A picture of one pixel.
+const PNG: &[u8] = include_bytes!("pixel.png");
+
 #[tokio::test]
 async fn page_is_read_as_its_scripts_left_it() {
     let kit = Kit::start().await;
@@ -126,6 +129,64 @@ async fn pages_with_content_are_not_waited_for() {
         kit.site.on(path, CannedResponse::html(format!("<!DOCTYPE html><body>{html}")));
         kit.visit(path).await.unwrap();
         assert_eq!(kit.count_of("limner_renderer_content_waits_total"), 0, "{path}");
+    }
+}
+
+const UNSCROLLED: &str = "limner_renderer_unscrolled_pages_total";
+
+#[tokio::test]
+async fn pages_on_which_nothing_reacts_are_not_scrolled() {
+    let kit = Kit::start().await;
+    let observer = "new IntersectionObserver(() => 0).observe(document.body)";
+    for (path, html) in [
+        ("/short", format!("<p>Few words.<img src=/a.png loading=lazy width=9 height=9><script>{observer}</script>")),
+        ("/plain", "<p style='margin-top: 5000px'>Words.".to_owned()),
+        ("/near", "<p>Words.<img src=/a.png loading=lazy width=9 height=9><p style='margin-top: 5000px'>Words.".to_owned()),
+        (
+            "/scripts",
+            "<p style='margin-top: 5000px'>Words.<script>addEventListener('load', () => document.body.getBoundingClientRect())</script>"
+                .to_owned(),
+        ),
+    ] {
+        kit.site.on(path, CannedResponse::html(format!("<!DOCTYPE html><body>{html}")));
+        kit.site.on("/a.png", CannedResponse::new("image/png", PNG));
+        kit.visit(path).await.unwrap();
+        assert_eq!(kit.count_of(UNSCROLLED), 1, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn pages_that_may_react_are_scrolled() {
+    let kit = Kit::start().await;
+    let see = "const see = () => { document.title = 'seen' }; const moved = () => { if (scrollY > 0) see() };";
+    let near = "document.querySelector('p').getBoundingClientRect().top < innerHeight";
+    let inner = "<style>body { margin: 0 }</style><main style='height: 900px; overflow: auto'><p style='margin-top: 5000px'>Words.</main>";
+    let shadow = "document.body.appendChild(document.createElement('x-a')).attachShadow({ mode: 'closed' }).innerHTML = \
+                  '<style>:host { display: block; margin-top: 5000px }</style><img loading=lazy src=/late.png width=9 height=9>'";
+    for (path, html, script) in [
+        ("/lazy", "<img loading=lazy src=/late.png width=9 height=9 style='margin-top: 9000px'>", String::new()),
+        (
+            "/skipped",
+            "<style>p + p { content-visibility: auto; margin-top: 9000px } i { background: url(/late.png) }</style>\
+                      <p>Words.<p><i>More.</i>",
+            String::new(),
+        ),
+        ("/shadow", "", shadow.to_owned()),
+        ("/listener", "", "addEventListener('scroll', moved)".to_owned()),
+        ("/document", "", "document.addEventListener('scrollend', see)".to_owned()),
+        ("/handler", "", "window.onscroll = moved".to_owned()),
+        ("/attribute", "", "document.body.setAttribute('onscroll', 'see()')".to_owned()),
+        ("/inner", inner, "document.querySelector('main').onscroll = see".to_owned()),
+        ("/polled", "", format!("setInterval(() => {{ if ({near}) see() }}, 20)")),
+        ("/offset", "", "setInterval(moved, 20)".to_owned()),
+    ] {
+        let words = if html.is_empty() { "<p style='margin-top: 5000px'>Words." } else { html };
+        kit.site.on(path, CannedResponse::html(format!("<!DOCTYPE html><body>{words}<script>{see}{script}</script>")));
+        kit.site.on("/late.png", CannedResponse::new("image/png", PNG));
+        let page = kit.visit(path).await.unwrap();
+        assert_eq!(kit.count_of(UNSCROLLED), 0, "{path}");
+        let is_loaded = page.network.contains_key("http://site.test/late.png");
+        assert!(is_loaded || page.html.contains("<title>seen</title>"), "{path}: {}", page.html);
     }
 }
 
