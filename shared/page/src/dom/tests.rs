@@ -81,6 +81,26 @@ fn unique_selectors_prefer_ids() {
     assert_eq!(selector("i", 2), "#\\31 \\:2");
 }
 
+/// Ids that scripts and servers make up anew for every visit find nothing in the next one.
+#[test]
+fn unique_selectors_avoid_generated_ids() {
+    for (id, is_used) in [
+        ("__saos-0.0849024207405448", false),
+        (":r1a:", false),
+        ("radix-:R1mcq:-trigger", false),
+        ("«r3»", false),
+        ("_r_2_", false),
+        ("post-47117", true),
+        ("w-node-_5b1c4f03-c824-d793-e6b2-aa3066104dc9", true),
+        ("our_r_and_d", true),
+        ("a:r:b", true),
+    ] {
+        let document = Document::parse(&format!("<div id='{id}'><b>x</b></div>"));
+        let (node, _) = document.elements_named("b").next().unwrap();
+        assert_eq!(document.unique_selector(node).starts_with('#'), is_used, "{id}");
+    }
+}
+
 #[test]
 fn hostile_markup_stays_within_limits() {
     let inputs = [
