@@ -11,17 +11,22 @@ use markup5ever::interface::{ElementFlags, TreeSink};
 use markup5ever::{QualName, local_name, ns};
 
 pub(super) fn parse_document(html: &str) -> Document {
-    let builder = TreeBuilder::new(ArenaSink::new(), builder_options());
+    let builder = TreeBuilder::new(sink_for(html), builder_options());
     parse_with(html, builder, None)
 }
 
 pub(super) fn parse_fragment(html: &str) -> Document {
-    let sink = ArenaSink::new();
+    let sink = sink_for(html);
     let body = QualName::new(None, ns!(html), local_name!("body"));
     let context = sink.create_element(body, Vec::new(), ElementFlags::default());
     let builder = TreeBuilder::new_for_fragment(sink, context, None, builder_options());
     let state = builder.tokenizer_state_for_context_elem(true);
     parse_with(html, builder, Some(state))
+}
+
+/// Returns a sink with room for the nodes: usually an element and a text for every two tags.
+fn sink_for(html: &str) -> ArenaSink {
+    ArenaSink::with_capacity(1 + html.bytes().filter(|byte| *byte == b'<').count())
 }
 
 fn builder_options() -> TreeBuilderOpts {

@@ -1,6 +1,6 @@
 //! Builds the arena from html5ever's tree operations.
 
-use super::{Attribute, Document, Element, MAX_ATTRIBUTES, Node, NodeId, NodeKind};
+use super::{Attribute, Document, Element, MAX_ATTRIBUTES, MAX_ELEMENTS, Node, NodeId, NodeKind};
 use crate::work_budget::WorkBudget;
 use html5ever::tendril::StrTendril;
 use markup5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
@@ -58,9 +58,10 @@ pub(super) struct ArenaSink {
 }
 
 impl ArenaSink {
-    pub(super) fn new() -> Self {
-        let sink =
-            Self { nodes: RefCell::new(Vec::new()), quirks: Cell::new(QuirksMode::NoQuirks), elements: Cell::new(0) };
+    /// Creates a sink for a document with about this number of nodes.
+    pub(super) fn with_capacity(nodes: usize) -> Self {
+        let nodes = RefCell::new(Vec::with_capacity(nodes.min(MAX_ELEMENTS)));
+        let sink = Self { nodes, quirks: Cell::new(QuirksMode::NoQuirks), elements: Cell::new(0) };
         sink.push(BuildKind::Document);
         sink
     }
