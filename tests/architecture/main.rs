@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const CORE: &[&str] = &[
     "limner-types",
     "limner-page",
+    "limner-public-suffix",
     "limner-css-values",
     "limner-style",
     "limner-page-view",
@@ -55,6 +56,8 @@ const SINGLE_USER: &[(&str, &str)] = &[
     ("chromiumoxide_cdp", "limner-renderer"),
     ("chromiumoxide_types", "limner-renderer"),
     ("blitz-dom", "limner-layout"),
+    // Its list is generic code, compiled anew in each crate that calls it.
+    ("psl", "limner-public-suffix"),
 ];
 
 struct Workspace {

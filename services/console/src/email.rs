@@ -49,7 +49,7 @@ impl Email {
 fn is_public_domain(domain: &str) -> bool {
     // Also rejects what URL parsers read as an IPv4 address.
     let Ok(url::Host::Domain(domain)) = url::Host::parse(domain) else { return false };
-    let has_public_suffix = psl::suffix(domain.as_bytes()).is_some_and(|suffix| suffix.is_known());
+    let has_public_suffix = limner_public_suffix::has_listed_suffix(&domain);
     let last = domain.rsplit('.').next().unwrap_or_default();
     has_public_suffix && domain.contains('.') && !matches!(last, "arpa" | "onion")
 }

@@ -82,7 +82,7 @@ impl Drop for SitePlace {
 /// Returns the registrable domain, whose hosts are often one server; the host if it has none.
 pub fn site_of(url: &Url) -> String {
     match url.host() {
-        Some(Host::Domain(domain)) => psl::domain_str(domain).unwrap_or(domain).to_owned(),
+        Some(Host::Domain(domain)) => limner_public_suffix::registrable_domain(domain).unwrap_or(domain).to_owned(),
         address => address.map(|address| address.to_string()).unwrap_or_default(),
     }
 }

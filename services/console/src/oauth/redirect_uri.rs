@@ -79,7 +79,7 @@ fn has_plain_host(url: &Url) -> bool {
 fn is_domain_backwards(scheme: &str) -> bool {
     let labels: Vec<&str> = scheme.rsplit('.').collect();
     let domain = labels.join(".");
-    let is_registrable = psl::domain(domain.as_bytes()).is_some_and(|domain| domain.suffix().is_known());
+    let is_registrable = limner_public_suffix::is_below_listed_suffix(&domain);
     is_registrable && !labels.contains(&"") && !scheme.starts_with(WINDOWS_SCHEME_PREFIX)
 }
 

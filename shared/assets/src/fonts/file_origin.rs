@@ -41,7 +41,7 @@ impl PageSite {
 /// Returns the registrable domain (`a.b.co.uk` → `b.co.uk`), or the IP address if the host is one.
 fn registrable_domain(url: &Url) -> Option<String> {
     match url.host()? {
-        Host::Domain(domain) => Some(psl::domain_str(domain).unwrap_or(domain).to_owned()),
+        Host::Domain(domain) => Some(limner_public_suffix::registrable_domain(domain).unwrap_or(domain).to_owned()),
         address => Some(address.to_string()),
     }
 }

@@ -28,8 +28,8 @@ impl LinkTarget {
         let own = &view.url;
         let same_host = url.host_str() == own.host_str();
         let is_root = is_home_path(url.path());
-        let same_site =
-            psl::domain_str(url.host_str().unwrap_or_default()) == psl::domain_str(own.host_str().unwrap_or_default());
+        let same_site = limner_public_suffix::registrable_domain(url.host_str().unwrap_or_default())
+            == limner_public_suffix::registrable_domain(own.host_str().unwrap_or_default());
         match () {
             () if url.fragment().is_some() && key(&url) == key(own) => LinkTarget::SameSite,
             () if same_host && (is_root || is_ancestor_folder(url.path(), own.path())) => LinkTarget::Home,
@@ -70,7 +70,7 @@ fn is_ancestor_folder(path: &str, page: &str) -> bool {
 fn shares_domain_label(one: &Url, two: &Url) -> bool {
     let label = |url: &Url| {
         let host = url.host_str().unwrap_or_default();
-        let registered = psl::domain_str(host).unwrap_or(host);
+        let registered = limner_public_suffix::registrable_domain(host).unwrap_or(host);
         registered.split('.').next().unwrap_or_default().to_owned()
     };
     let name = label(one);

@@ -100,7 +100,7 @@ pub(super) struct SiteContext<'a> {
 impl<'a> SiteContext<'a> {
     pub(super) fn new(view: &PageView<'_>, names: &[String], references: &'a [ImageReference]) -> Self {
         let host = view.url.host_str().unwrap_or_default();
-        let registered = psl::domain_str(host).unwrap_or(host);
+        let registered = limner_public_suffix::registrable_domain(host).unwrap_or(host);
         let label = registered.split('.').next().unwrap_or_default().to_owned();
         let mut names: Vec<String> = names.iter().chain([&label]).map(|name| squashed(name)).collect();
         names.retain(|name| name.chars().count() >= 3);

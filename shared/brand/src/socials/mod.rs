@@ -61,7 +61,7 @@ struct SiteNames(Vec<String>);
 impl SiteNames {
     fn new(page: &RenderedPage<'_>, names: &[String]) -> Self {
         let host = page.view.url.host_str().unwrap_or_default();
-        let registered = psl::domain_str(host).unwrap_or(host);
+        let registered = limner_public_suffix::registrable_domain(host).unwrap_or(host);
         let label = registered.split('.').next().unwrap_or_default().to_owned();
         let mut own: Vec<String> = names.iter().chain([&label]).map(|name| squashed(name)).collect();
         // Single words of short names are names as well: "Apache CouchDB" is CouchDB.
