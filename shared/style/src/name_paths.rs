@@ -87,12 +87,18 @@ impl<'d> NamePaths<'d> {
 pub(crate) fn asks_for_names_only(selector: &Selector<StyleSelectorImpl>) -> bool {
     selector.iter_raw_match_order().all(|component| match component {
         Component::LocalName(_) | Component::ID(_) | Component::Class(_) | Component::ExplicitUniversalType => true,
+        Component::DefaultNamespace(_)
+        | Component::Namespace(..)
+        | Component::ExplicitAnyNamespace
+        | Component::ExplicitNoNamespace => true,
+        // The only element without a parent.
+        Component::Root => true,
         Component::Combinator(combinator) => {
             matches!(combinator, Combinator::Child | Combinator::Descendant | Combinator::PseudoElement)
         }
         Component::PseudoElement(_) => true,
         Component::NonTSPseudoClass(class) => match class {
-            PseudoClass::Link(_) => true,
+            PseudoClass::Link(_) | PseudoClass::Never(_) => true,
             PseudoClass::State(state) => {
                 matches!(state, State::Hover | State::Focus | State::FocusVisible | State::FocusWithin | State::Active)
             }
@@ -117,7 +123,8 @@ mod tests {
 
     #[test]
     fn elements_with_equal_paths_differ_by_what_else_selectors_ask_for() {
-        let css = "a{top:0}.b{top:0}ul .b{top:0}ul>.b:hover{top:0}.b[title]{top:0}.b:last-child{top:0}.c+.b{top:0}\
+        let css = "a{top:0}:root>body>ol .b{top:0}.b:fullscreen{top:0}.b{top:0}\
+                   ul .b{top:0}ul>.b:hover{top:0}.b[title]{top:0}.b:last-child{top:0}.c+.b{top:0}\
                    :not(ul)>.b{top:0}.b:link{top:0}.b:enabled{top:0}";
         let html = "<!doctype html><ul><li class=b>1<li class=c>2<li class=b title=x>3<li class=b>4</ul>\
                     <ol><li class=b>5</ol><p><a class=b>6</a><a class=b href=/>7</a><i></i>";
@@ -134,7 +141,7 @@ mod tests {
                 ".b ; ul .b ; ul > .b:hover",
                 ".b ; ul .b ; .b[title] ; .c + .b ; ul > .b:hover",
                 ".b ; ul .b ; .b:last-child ; ul > .b:hover",
-                ".b ; :not(ul) > .b ; .b:last-child",
+                ".b ; :not(ul) > .b ; .b:last-child ; :root > body > ol .b",
                 "a ; .b ; :not(ul) > .b",
                 "a ; .b ; :not(ul) > .b ; .b:link",
             ]
