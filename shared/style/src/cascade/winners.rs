@@ -7,27 +7,34 @@ use crate::property::Longhand;
 #[derive(Debug)]
 pub(super) struct Winners(Vec<(Longhand, (usize, usize))>);
 
-/// The declarations so far, by longhand. Most longhands are set several times, so that a table is quicker than sorting.
+/// The declarations so far. Most longhands are set several times, and few are set at all: a table leads to those that
+/// are, and only they are sorted.
 pub(super) struct WinnerTable {
-    strongest: [Option<(usize, usize)>; Longhand::ALL.len()],
-    count: usize,
+    strongest: Vec<(Longhand, (usize, usize))>,
+    /// For each longhand the length of the list with it; 0 if it is not set.
+    entry_of: [u16; Longhand::ALL.len()],
 }
 
 impl WinnerTable {
     pub(super) fn new() -> Self {
-        Self { strongest: [None; Longhand::ALL.len()], count: 0 }
+        Self { strongest: Vec::new(), entry_of: [0; Longhand::ALL.len()] }
     }
 
     /// Sets the place of a declaration that is stronger than those before.
     pub(super) fn set(&mut self, longhand: Longhand, place: (usize, usize)) {
-        let before = self.strongest[longhand as usize].replace(place);
-        self.count += usize::from(before.is_none());
+        let entry = &mut self.entry_of[longhand as usize];
+        if let Some(at) = usize::from(*entry).checked_sub(1) {
+            self.strongest[at].1 = place;
+        } else {
+            self.strongest.push((longhand, place));
+            // There are as many entries as longhands at most.
+            *entry = u16::try_from(self.strongest.len()).unwrap_or_default();
+        }
     }
 
     pub(super) fn winners(self) -> Winners {
-        let mut winners = Vec::with_capacity(self.count);
-        let places = Longhand::ALL.iter().copied().zip(self.strongest);
-        winners.extend(places.filter_map(|(longhand, place)| Some((longhand, place?))));
+        let mut winners = self.strongest;
+        winners.sort_unstable_by_key(|(longhand, _)| *longhand);
         Winners(winners)
     }
 }
