@@ -77,6 +77,9 @@ pub(crate) struct Match {
 
 impl Match {
     pub(crate) fn matches_under(self, mentioned: StateSet, states: StateSet) -> bool {
+        if states.is_empty() {
+            return self.truth & 1 != 0;
+        }
         let index = mentioned.iter().take(MAX_STATES).enumerate().filter(|(_, state)| states.contains(*state));
         let index: u8 = index.map(|(bit, _)| 1_u8 << bit).sum();
         self.truth & (1 << index) != 0
@@ -360,9 +363,11 @@ impl<'d> StyleIndex<'d> {
     }
 
     fn inline_styles(&mut self, interner: &mut DeclarationInterner) {
+        let mut known: HashMap<&'d str, Arc<Inline>> = HashMap::new();
         for (node, element) in self.document.elements() {
             if let Some(style) = element.attr("style").filter(|style| !style.trim().is_empty()) {
-                self.inline.insert(node, Arc::new(parse_inline(style, interner)));
+                let parsed = known.entry(style).or_insert_with(|| Arc::new(parse_inline(style, interner)));
+                self.inline.insert(node, parsed.clone());
             }
         }
     }

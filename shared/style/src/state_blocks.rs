@@ -7,8 +7,9 @@ use crate::index::{Match, StyleIndex};
 use crate::matcher::ElementMatcher;
 use crate::property::Longhand;
 use crate::selector::{HasScopeSelector, PseudoElement, State, StateSet, has_argument_compounds};
-use crate::sheet::{Declaration, DeclarationMeaning, Origin};
+use crate::sheet::{Declaration, DeclarationMeaning, Inline, Origin};
 use limner_page::NodeId;
+use std::sync::Arc;
 
 /// The anchor of a `:has()` that depends on an interaction state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,6 +156,13 @@ impl<'d> StyleIndex<'d> {
     /// attributes.
     pub fn rule_list_id(&self, node: NodeId) -> u32 {
         self.list_of.get(node.index()).copied().unwrap_or(0)
+    }
+
+    /// Returns an id that is equal for elements with equal declarations in their `style` attributes and presentational
+    /// hints.
+    pub fn attribute_list_id(&self, node: NodeId) -> (usize, usize) {
+        let address = |of: Option<&Arc<Inline>>| of.map_or(0, |list| Arc::as_ptr(list) as usize);
+        (address(self.inline.get(&node)), address(self.hints.get(&node)))
     }
 
     /// Returns true if an element has declarations in its `style` attribute or as presentational hints.

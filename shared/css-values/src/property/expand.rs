@@ -23,14 +23,14 @@ pub enum CssWide {
 impl CssWide {
     /// Returns the keyword of that name, in any case.
     pub fn from_keyword(keyword: &str) -> Option<Self> {
-        Some(match &*keyword.to_ascii_lowercase() {
-            "initial" => Self::Initial,
-            "inherit" => Self::Inherit,
-            "unset" => Self::Unset,
-            "revert" => Self::Revert,
-            "revert-layer" => Self::RevertLayer,
-            _ => return None,
-        })
+        const KEYWORDS: [(&str, CssWide); 5] = [
+            ("initial", CssWide::Initial),
+            ("inherit", CssWide::Inherit),
+            ("unset", CssWide::Unset),
+            ("revert", CssWide::Revert),
+            ("revert-layer", CssWide::RevertLayer),
+        ];
+        KEYWORDS.iter().find(|(name, _)| keyword.eq_ignore_ascii_case(name)).map(|(_, own)| *own)
     }
 
     /// Returns the keyword.

@@ -14,7 +14,6 @@ use limner_style::property::{CssWide, DeclaredValue};
 use limner_style::selector::{PseudoElement, State, StateSet};
 use limner_style::{ApplicableDeclaration, AuthoredDeclaration, ConditionId, Environment, StyleIndex, Styles};
 use limner_types::Theme;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Index of the definitions that apply to an element.
@@ -209,10 +208,20 @@ enum User {
 
 /// The declarations that can apply to elements with the same matches.
 struct MatchedDeclarations<'i> {
-    /// Definitions, each with the only theme it applies in, the strongest last.
-    definitions: Vec<(NameId, ApplicableDeclaration<'i>, Option<Theme>)>,
+    /// The strongest last.
+    definitions: Vec<CustomDeclaration<'i>>,
     /// Those with dependent declarations: conditions and states under which they apply.
     users: Vec<(User, ConditionId, StateSet)>,
+}
+
+/// A declaration of a custom property that can apply to an element.
+#[derive(Clone, Copy)]
+struct CustomDeclaration<'i> {
+    id: NameId,
+    declaration: ApplicableDeclaration<'i>,
+    /// The only theme it applies in.
+    theme: Option<Theme>,
+    keyword: Option<CssWide>,
 }
 
 /// An environment, and states that hold for every element.
@@ -241,18 +250,25 @@ pub(crate) fn page_environment(number: usize) -> (Environment, Theme) {
     (Environment { width, scheme: super::scheme(theme), ..Environment::default() }, theme)
 }
 
-type Winners<'i> = Rc<[(NameId, ApplicableDeclaration<'i>)]>;
+/// By the custom property, each once.
+type Winners<'i> = Rc<[CustomDeclaration<'i>]>;
+/// The custom property, rule and value of each of them.
+type WinnersKey = Vec<(NameId, Option<u32>, usize)>;
 
 struct ContextReader<'r, 'i> {
     variables: &'r mut CustomProperties<'i>,
     index: &'i StyleIndex<'i>,
     dependent: &'r DependentDeclarations,
     environments: Vec<Styles<'i>>,
+    /// Elements with a `style` attribute that sets custom properties or depends on them.
+    with_attribute: HashSet<NodeId>,
     matched: HashMap<((u32, u32), Option<NodeId>, Option<PseudoElement>), Rc<MatchedDeclarations<'i>>>,
     winners: HashMap<(usize, Situation), Winners<'i>>,
+    /// Equal ones are shared, so that their address tells them apart.
+    shared_winners: HashMap<WinnersKey, Winners<'i>>,
     children: HashMap<(ContextId, usize, bool), Option<ContextId>>,
     /// The contexts of elements in each situation.
-    known: HashMap<Situation, Vec<Option<ContextId>>>,
+    known: Vec<(Situation, Vec<Option<ContextId>>)>,
 }
 
 impl<'r, 'i> ContextReader<'r, 'i> {
@@ -265,15 +281,19 @@ impl<'r, 'i> ContextReader<'r, 'i> {
             let scheme = super::scheme(theme);
             index.styles(&Environment { width, scheme, ..Environment::default() })
         };
+        let matters = |own: &AuthoredDeclaration<'_>| is_custom(own) || dependent.contains(own);
+        let attributes = index.style_attributes().filter(|(_, declarations)| declarations.iter().any(matters));
         Self {
+            with_attribute: attributes.map(|(node, _)| node).collect(),
             variables,
             index,
             dependent,
             environments: ENVIRONMENTS.map(styles).into(),
             matched: HashMap::new(),
             winners: HashMap::new(),
+            shared_winners: HashMap::new(),
             children: HashMap::new(),
-            known: HashMap::new(),
+            known: Vec::new(),
         }
     }
 
@@ -327,7 +347,7 @@ impl<'r, 'i> ContextReader<'r, 'i> {
     }
 
     fn matched(&mut self, node: NodeId, pseudo: Option<PseudoElement>) -> Rc<MatchedDeclarations<'i>> {
-        let own = Some(node).filter(|node| self.index.has_attribute_declarations(*node));
+        let own = Some(node).filter(|node| pseudo.is_none() && self.with_attribute.contains(node));
         let key = (self.index.rule_list_id_with_theme(node), own, pseudo);
         if let Some(known) = self.matched.get(&key) {
             return known.clone();
@@ -340,7 +360,9 @@ impl<'r, 'i> ContextReader<'r, 'i> {
                 // What a theme's selector sets on the root is a default of the theme.
                 if !(is_root && candidate.is_in_theme) {
                     let theme = only_theme(self.index, &candidate);
-                    new.definitions.push((self.variables.intern(candidate.declaration.name), candidate, theme));
+                    let id = self.variables.intern(candidate.declaration.name);
+                    let keyword = wide_keyword(candidate.declaration.value);
+                    new.definitions.push(CustomDeclaration { id, declaration: candidate, theme, keyword });
                 }
             } else if !candidate.is_in_theme && self.dependent.contains(&candidate.declaration) {
                 let user = candidate.rule.map_or(User::Attribute, User::Rule);
@@ -356,39 +378,40 @@ impl<'r, 'i> ContextReader<'r, 'i> {
         new
     }
 
+    /// Returns the place of a situation in `known`; `None` if there are too many.
+    fn number_of(&mut self, situation: Situation) -> Option<usize> {
+        let known = self.known.iter().position(|(known, _)| *known == situation);
+        if known.is_none() && self.known.len() < MAX_SITUATIONS {
+            self.known.push((situation, vec![None; self.index.document().len()]));
+            return Some(self.known.len() - 1);
+        }
+        known
+    }
+
     /// Returns the context of an element.
     fn context(&mut self, node: NodeId, situation: Situation) -> Option<ContextId> {
-        if !self.known.contains_key(&situation) {
-            if self.known.len() >= MAX_SITUATIONS {
-                return None;
-            }
-            self.known.insert(situation, vec![None; self.index.document().len()]);
+        let number = self.number_of(situation)?;
+        if let Some(known) = self.known[number].1[node.index()] {
+            return Some(known);
         }
         let (document, flat) = (self.index.document(), self.index.flat_tree());
         let mut chain = vec![node];
-        let mut parent_context = None;
+        let mut context = None;
         while let Some(parent) = chain.last().and_then(|at| flat.parent(document, *at)) {
-            parent_context = self.known[&situation][parent.index()];
-            if parent_context.is_some() {
+            context = self.known[number].1[parent.index()];
+            if context.is_some() {
                 break;
             }
             chain.push(parent);
         }
-        let mut context = parent_context;
         for node in chain.into_iter().rev() {
-            if let Some(known) = self.known[&situation][node.index()] {
-                context = Some(known);
-                continue;
-            }
             let matched = self.matched(node, None);
             let own = match context {
                 Some(parent) => self.child(parent, &matched, situation, node)?,
                 None => self.first(&matched, situation)?,
             };
             context = Some(own);
-            if let Some(list) = self.known.get_mut(&situation) {
-                list[node.index()] = context;
-            }
+            self.known[number].1[node.index()] = context;
         }
         context
     }
@@ -425,45 +448,58 @@ impl<'r, 'i> ContextReader<'r, 'i> {
             return known.clone();
         }
         let (environment, states) = situation;
-        let mut strongest: BTreeMap<NameId, ApplicableDeclaration<'i>> = BTreeMap::new();
-        let is_of_theme = |of: &Option<Theme>| of.is_none_or(|of| of == ENVIRONMENTS[environment].1);
-        for (id, candidate, _) in matched.definitions.iter().filter(|(_, _, theme)| is_of_theme(theme)) {
-            let holds = self.environments[environment].condition_holds(candidate.condition) != Some(false);
-            let is_rolled_back =
-                matches!(wide_keyword(candidate.declaration.value), Some(CssWide::Revert | CssWide::RevertLayer));
-            if holds && !is_rolled_back && candidate.matches_under_states(states) {
-                strongest.insert(*id, *candidate);
-            }
-        }
-        let winners: Winners<'i> = strongest.into_iter().collect();
+        let applies = |own: &&CustomDeclaration<'i>| {
+            let is_of_theme = own.theme.is_none_or(|theme| theme == ENVIRONMENTS[environment].1);
+            let is_rolled_back = matches!(own.keyword, Some(CssWide::Revert | CssWide::RevertLayer));
+            let holds = || self.environments[environment].condition_holds(own.declaration.condition) != Some(false);
+            is_of_theme && !is_rolled_back && own.declaration.matches_under_states(states) && holds()
+        };
+        // The sort keeps the order of equal ones: the strongest comes first.
+        let mut strongest: Vec<CustomDeclaration<'i>> =
+            matched.definitions.iter().rev().filter(applies).copied().collect();
+        strongest.sort_by_key(|own| own.id);
+        strongest.dedup_by_key(|own| own.id);
+        let winners = self.share(strongest);
         self.winners.insert(key, winners.clone());
         winners
     }
 
+    fn share(&mut self, winners: Vec<CustomDeclaration<'i>>) -> Winners<'i> {
+        let parts = |own: &CustomDeclaration<'i>| {
+            (own.id, own.declaration.rule, own.declaration.declaration.value.as_ptr() as usize)
+        };
+        self.shared_winners.entry(winners.iter().map(parts).collect()).or_insert_with(|| winners.into()).clone()
+    }
+
     /// Returns the context that results from definitions on a child of elements with another context.
     fn inherit(&mut self, parent: ContextId, winners: &Winners<'i>, is_root: bool, is_body: bool) -> Option<ContextId> {
-        let inherited = self.variables.contexts.list(parent);
-        let inherited = inherited
-            .iter()
-            .map(|(id, own)| (*id, ElementDefinition { declared_in: own.declared_in.or(Some(parent)), ..*own }));
-        let of_parent: BTreeMap<NameId, ElementDefinition<'i>> = inherited.collect();
-        let mut list = of_parent.clone();
-        list.retain(|id, _| self.variables.inherits(*id));
-        for (id, candidate) in winners.iter() {
-            let defined = match wide_keyword(candidate.declaration.value) {
-                Some(CssWide::Inherit) => of_parent.get(id).copied(),
+        let of_parent = self.variables.contexts.list(parent);
+        let declared = |own: &ElementDefinition<'i>| own.declared_in.or(Some(parent));
+        let of_parent =
+            of_parent.iter().map(|(id, own)| (*id, ElementDefinition { declared_in: declared(own), ..*own }));
+        let mut of_parent = of_parent.peekable();
+        let mut list = Vec::with_capacity(of_parent.len() + winners.len());
+        // Both are sorted.
+        for CustomDeclaration { id, declaration, keyword, .. } in winners.iter() {
+            while let Some(other) = of_parent.next_if(|(other, _)| other < id) {
+                list.extend(Some(other).filter(|(other, _)| self.variables.inherits(*other)));
+            }
+            let inherited = of_parent.next_if(|(other, _)| other == id);
+            let defined = match keyword {
+                Some(CssWide::Inherit) => inherited.map(|(_, own)| own),
                 Some(CssWide::Initial) => Some(self.variables.initial_definition(*id)),
-                Some(_) if self.variables.inherits(*id) => continue,
+                Some(_) if self.variables.inherits(*id) => {
+                    list.extend(inherited);
+                    continue;
+                }
                 Some(_) => None,
-                None => Some(self.variables.definition_of(candidate, is_body)),
+                None => Some(self.variables.definition_of(declaration, is_body)),
             };
             let defined = defined.filter(|own| !self.variables.is_default(*id, own, is_root));
-            match defined {
-                Some(own) => drop(list.insert(*id, own)),
-                None => drop(list.remove(id)),
-            }
+            list.extend(defined.map(|own| (*id, own)));
         }
-        self.variables.contexts.intern(list.into_iter().collect(), is_root)
+        list.extend(of_parent.filter(|(id, _)| self.variables.inherits(*id)));
+        self.variables.contexts.intern(list, is_root)
     }
 }
 

@@ -58,8 +58,8 @@ impl Style {
     }
 }
 
-/// The cache key of the cascade: a list of rules, and the element if it has declarations of its own.
-type CascadeKey = ((u32, u32), Option<NodeId>, Option<PseudoElement>);
+/// The cache key of the cascade: the ids of the lists of rules and of declarations in attributes.
+type CascadeKey = ((u32, u32), (usize, usize), Option<PseudoElement>);
 
 /// The page and the caches of a count of its elements.
 pub(crate) struct ElementCounter<'s, 'i> {
@@ -339,7 +339,7 @@ impl<'s, 'i> ElementCounter<'s, 'i> {
 
     /// Returns the outcomes of the cascade for an element or pseudo-element.
     fn cascaded(&mut self, node: NodeId, pseudo: Option<PseudoElement>) -> CascadedByEnvironment<'i> {
-        let own = Some(node).filter(|node| pseudo.is_none() && self.index.has_attribute_declarations(*node));
+        let own = if pseudo.is_none() { self.index.attribute_list_id(node) } else { (0, 0) };
         let key = (self.index.rule_list_id_with_theme(node), own, pseudo);
         if let Some(known) = self.cascades.get(&key) {
             return known.clone();
