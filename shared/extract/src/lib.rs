@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use limner_style::layout::{Boxes, Rect};
     use limner_types::{ErrorCode, WireEnum};
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
 
     fn request_with(operation: Operation, query: &[(&str, &str)]) -> OperationRequest {
         let url = ("url", limner_test_pages::PAGE_URL);
@@ -258,10 +258,35 @@ mod tests {
         }
     }
 
+    /// A page that is laid out for its sections, and on a phone for a part that sticks there.
+    const STICKY_ON_PHONES: &str = "<style>@media(max-width:600px){aside{position:sticky;top:1px}}</style>\
+                                    <main><aside>Words</aside><h1>A title</h1></main>";
+
+    /// An engine that records the environments in which it lays out.
+    #[derive(Debug, Default)]
+    struct RecordingEngine(RefCell<Vec<Environment>>);
+
+    impl Layout for RecordingEngine {
+        fn boxes(&self, page: &PageSnapshot, environment: &Environment) -> Option<Boxes> {
+            self.0.borrow_mut().push(environment.clone());
+            FailingEngine(Cell::new(1)).boxes(page, environment)
+        }
+    }
+
+    #[test]
+    fn page_is_laid_out_once_in_each_environment() {
+        let page = limner_test_pages::page(STICKY_ON_PHONES);
+        let request = request_with(Operation::Code, &[("selector", "main")]);
+        let layout = RecordingEngine::default();
+        extract_with(&page, &request, &Options { layout: &layout, ..Options::default() }).unwrap();
+        let asked = layout.0.into_inner();
+        let is_repeated = (0..asked.len()).any(|at| asked[..at].contains(&asked[at]));
+        assert!(asked.len() == 2 && !is_repeated, "{asked:?}");
+    }
+
     #[test]
     fn result_says_so_if_only_a_later_layout_fails() {
-        let html = "<style>aside{position:sticky;top:1px}</style><main><aside>Words</aside><h1>A title</h1></main>";
-        let page = limner_test_pages::page(html);
+        let page = limner_test_pages::page(STICKY_ON_PHONES);
         let request = request_with(Operation::Code, &[("selector", "main")]);
         let layout = FailingEngine(Cell::new(1));
         let extraction = extract_with(&page, &request, &Options { layout: &layout, ..Options::default() }).unwrap();

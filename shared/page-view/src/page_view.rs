@@ -7,7 +7,7 @@ use limner_page::{Degradation, Document, DocumentBase, NodeId, PageSnapshot, Sty
 use limner_style::Environment;
 use limner_style::layout::{Boxes, Layout, NoLayout};
 use limner_types::result::ResultHeader;
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use url::Url;
 
@@ -17,6 +17,9 @@ const CUT_SCREENSHOT: &str =
 
 /// The hint about a page whose boxes the layout engine could not compute.
 const NO_LAYOUT: &str = "The layout of this page could not be computed, because the page is too large or hides everything until its scripts run. Its markup and style sheets were read without positions and sizes, so the result may be less exact.";
+
+/// Maximum number of environments whose boxes are kept.
+const MAX_LAYOUTS_KEPT: usize = 4;
 
 /// A snapshot with its parsed document.
 #[derive(Debug)]
@@ -33,6 +36,8 @@ pub struct PageView<'a> {
     pub result_bytes: usize,
     layout: &'a dyn Layout,
     lacks_layout: Cell<bool>,
+    /// The boxes so far; a page is laid out in few environments.
+    laid_out: RefCell<Vec<(Environment, Boxes)>>,
     inner_documents: OnceCell<Vec<InnerDocument>>,
 }
 
@@ -57,18 +62,26 @@ impl<'a> PageView<'a> {
             result_bytes: MAX_RESULT_BYTES,
             layout,
             lacks_layout: Cell::new(false),
+            laid_out: RefCell::new(Vec::new()),
             inner_documents: OnceCell::new(),
         }
     }
 
     /// Returns the boxes of the page in an environment; `None` if they could not be computed, in this environment or in
-    /// an earlier one. The result's `hint` then says so.
+    /// an earlier one. The result's `hint` then says so. Each environment is laid out once.
     pub fn boxes(&self, environment: &Environment) -> Option<Boxes> {
         if self.lacks_layout.get() {
             return None;
         }
+        if let Some((_, known)) = self.laid_out.borrow().iter().find(|(known, _)| known == environment) {
+            return Some(known.clone());
+        }
         let boxes = self.layout.boxes(self.page, environment);
         self.lacks_layout.set(boxes.is_none() && self.layout.has_engine());
+        let mut laid_out = self.laid_out.borrow_mut();
+        if laid_out.len() < MAX_LAYOUTS_KEPT {
+            laid_out.extend(boxes.iter().map(|boxes| (environment.clone(), boxes.clone())));
+        }
         boxes
     }
 
