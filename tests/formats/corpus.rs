@@ -9,12 +9,30 @@ use url::Url;
 
 /// Returns the entry page of every site, by name.
 pub(crate) fn pages() -> Vec<(String, PageSnapshot)> {
-    let Ok(corpus) = std::env::var("LIMNER_CORPUS") else { return Vec::new() };
-    let corpus = PathBuf::from(corpus);
-    let sites = std::fs::read_dir(corpus.join("sites")).unwrap();
-    let mut pages: Vec<_> = sites.map(|site| page(&corpus, &site.unwrap().path())).collect();
+    let mut pages: Vec<_> = sites().into_iter().map(|site| site.page()).collect();
     pages.sort_by(|a, b| a.0.cmp(&b.0));
     pages
+}
+
+/// Returns every site, unread.
+pub(crate) fn sites() -> Vec<Site> {
+    let Ok(corpus) = std::env::var("LIMNER_CORPUS") else { return Vec::new() };
+    let corpus = PathBuf::from(corpus);
+    let folders = std::fs::read_dir(corpus.join("sites")).unwrap();
+    folders.map(|folder| Site { corpus: corpus.clone(), folder: folder.unwrap().path() }).collect()
+}
+
+/// A saved site.
+pub(crate) struct Site {
+    corpus: PathBuf,
+    pub(crate) folder: PathBuf,
+}
+
+impl Site {
+    /// Reads the entry page with its stylesheets; returns it with the site's name.
+    pub(crate) fn page(&self) -> (String, PageSnapshot) {
+        page(&self.corpus, &self.folder)
+    }
 }
 
 fn page(corpus: &Path, site: &Path) -> (String, PageSnapshot) {
