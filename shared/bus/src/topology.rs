@@ -63,6 +63,14 @@ impl JobQueue {
     /// All queues.
     pub const ALL: [Self; 2] = [Self::Paid, Self::Free];
 
+    /// Returns the name in metrics.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Paid => "paid",
+            Self::Free => "free",
+        }
+    }
+
     /// Returns the queue of a job.
     pub fn of_job(job: &v1::Job) -> Self {
         if job.free_plan { Self::Free } else { Self::Paid }

@@ -35,8 +35,14 @@ where
     F: Fn(JobContext) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = JobOutcome> + Send + 'static,
 {
-    pub(super) async fn work(&self, message: Message, progress_every: Duration, in_flight: InFlightJob) {
-        self.observe_queue(&message);
+    pub(super) async fn work(
+        &self,
+        message: Message,
+        queue: JobQueue,
+        progress_every: Duration,
+        in_flight: InFlightJob,
+    ) {
+        self.observe_wait(&message, queue);
         let Some(context) = self.open(&message).await else { return };
         let started = Instant::now();
         let span = tracing::info_span!(
@@ -55,11 +61,11 @@ where
 
     /// Records the number of jobs waiting behind this one, and its own waiting time. Redelivered jobs are not counted:
     /// they have waited for other reasons.
-    fn observe_queue(&self, message: &Message) {
+    fn observe_wait(&self, message: &Message, queue: JobQueue) {
         let Ok(info) = message.info() else { return };
         let stage = self.stage.as_str();
-        let queue = if info.consumer == self.stage.consumer(JobQueue::Free) { "free" } else { "paid" };
-        metrics::gauge!("limner_bus_waiting_jobs", "stage" => stage, "queue" => queue).set(info.pending as f64);
+        metrics::gauge!("limner_bus_waiting_jobs", "stage" => stage, "queue" => queue.as_str())
+            .set(info.pending as f64);
         if info.delivered == 1
             && let Ok(waited) = SystemTime::now().duration_since(SystemTime::from(info.published))
         {

@@ -22,6 +22,12 @@ const MISSING_CONSUMER_PAUSE: Duration = Duration::from_secs(1);
 /// Time limit for flushing the last acknowledgements.
 const FLUSH_WITHIN: Duration = Duration::from_secs(2);
 
+/// A queue with its consumer at the server.
+struct ConsumedQueue {
+    queue: JobQueue,
+    consumer: PullConsumer,
+}
+
 pub(super) struct Puller<F> {
     worker: Arc<Worker<F>>,
     /// Current maximum number of jobs in progress.
@@ -55,8 +61,8 @@ where
     async fn pull_for_ever(&self, jobs: &TaskTracker) -> Result<(), BusError> {
         let mut connections = self.worker.bus.connections();
         loop {
-            let paid = self.find_consumer(JobQueue::Paid).await;
-            let free = self.find_consumer(JobQueue::Free).await;
+            let paid = self.find_queue(JobQueue::Paid).await;
+            let free = self.find_queue(JobQueue::Free).await;
             if let Err(cause) = self.pull_from(&paid, &free, &mut connections, jobs).await {
                 tracing::warn!(bus.stage = self.worker.stage.as_str(), error = %cause, "pull interrupted");
                 tokio::time::sleep(MISSING_CONSUMER_PAUSE).await;
@@ -64,13 +70,13 @@ where
         }
     }
 
-    /// Returns the consumer created by `declare`; waits until it exists.
-    async fn find_consumer(&self, queue: JobQueue) -> PullConsumer {
+    /// Returns a queue with the consumer created by `declare`; waits until it exists.
+    async fn find_queue(&self, queue: JobQueue) -> ConsumedQueue {
         let stage = self.worker.stage;
         let stream = stage.stream(&self.worker.bus.config.prefix);
         loop {
             match self.worker.bus.jetstream.get_consumer_from_stream(stage.consumer(queue), stream.as_str()).await {
-                Ok(consumer) => return consumer,
+                Ok(consumer) => return ConsumedQueue { queue, consumer },
                 Err(cause) => {
                     tracing::warn!(bus.stream = stream, error = %cause, "no consumer yet: has `limner migrate` run?");
                 }
@@ -81,8 +87,8 @@ where
 
     async fn pull_from(
         &self,
-        paid: &PullConsumer,
-        free: &PullConsumer,
+        paid: &ConsumedQueue,
+        free: &ConsumedQueue,
         connections: &mut watch::Receiver<u64>,
         jobs: &TaskTracker,
     ) -> Result<(), async_nats::Error> {
@@ -113,14 +119,14 @@ where
     /// Starts the jobs that wait in a queue, at most `most`, and returns their number.
     async fn start_waiting(
         &self,
-        queue: &PullConsumer,
+        queue: &ConsumedQueue,
         most: usize,
         jobs: &TaskTracker,
     ) -> Result<usize, async_nats::Error> {
         if most == 0 {
             return Ok(0);
         }
-        let mut request = PullRequest(queue.fetch().max_messages(most).messages().await?);
+        let mut request = PullRequest(queue.consumer.fetch().max_messages(most).messages().await?);
         let mut started = 0;
         while let Some(message) = request.0.next().await.transpose()? {
             self.start_job(queue, message, jobs);
@@ -132,13 +138,13 @@ where
     /// Waits for the next job of any queue and starts it.
     async fn start_next(
         &self,
-        queues: [&PullConsumer; 2],
+        queues: [&ConsumedQueue; 2],
         connections: &mut watch::Receiver<u64>,
         jobs: &TaskTracker,
     ) -> Result<(), async_nats::Error> {
-        let request = async |queue: &PullConsumer| {
+        let request = async |queue: &ConsumedQueue| {
             Ok::<_, async_nats::Error>(PullRequest(
-                queue.batch().max_messages(1).expires(REQUEST_LIFE).messages().await?,
+                queue.consumer.batch().max_messages(1).expires(REQUEST_LIFE).messages().await?,
             ))
         };
         let [mut paid, mut free] = [request(queues[0]).await?, request(queues[1]).await?];
@@ -160,11 +166,11 @@ where
         Ok(())
     }
 
-    fn start_job(&self, queue: &PullConsumer, message: Message, jobs: &TaskTracker) {
-        let progress_every = (queue.cached_info().config.ack_wait / 3).max(Duration::from_millis(50));
-        let worker = Arc::clone(&self.worker);
+    fn start_job(&self, queue: &ConsumedQueue, message: Message, jobs: &TaskTracker) {
+        let progress_every = (queue.consumer.cached_info().config.ack_wait / 3).max(Duration::from_millis(50));
+        let (worker, queue) = (Arc::clone(&self.worker), queue.queue);
         let held = InFlightJob::one_more(&self.in_flight);
-        jobs.spawn(async move { worker.work(message, progress_every, held).await });
+        jobs.spawn(async move { worker.work(message, queue, progress_every, held).await });
     }
 
     fn room_now(&self) -> usize {
