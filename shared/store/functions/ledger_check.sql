@@ -22,12 +22,11 @@ BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('metering.check_new_entries'));
     RETURN QUERY
     WITH fresh AS (
-        SELECT e.account_id, e.id, side.book, side.credits,
-            CASE WHEN side.book IN ('pack', 'pack_held') THEN '-infinity'::date ELSE e.period_start END AS period
+        SELECT e.account_id, e.id, side.book, side.credits, side.period
         FROM unnest(accounts) AS wanted (id)
             LEFT JOIN metering.verified_account v ON v.account_id = wanted.id
             JOIN metering.ledger_entry e ON e.account_id = wanted.id AND e.id > coalesce(v.up_to, 0),
-            LATERAL (VALUES (e.to_book, e.credits), (e.from_book, -e.credits)) side (book, credits)
+            LATERAL metering.sides_of_entry(e) side
     ), sums AS (
         SELECT s.account_id, s.period, s.book, sum(s.credits)::bigint AS credits
         FROM (
@@ -79,21 +78,23 @@ LANGUAGE sql STABLE AS $$
             AND coalesce(sum(b.held), 0) <> coalesce(sum(b.posted), 0))
 $$;
 
+-- Returns what an entry adds to each of its two books. Pack credits belong to no month: their `period` is -infinity.
+CREATE OR REPLACE FUNCTION metering.sides_of_entry(e metering.ledger_entry)
+RETURNS TABLE (book metering.book, period date, credits bigint)
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT side.book, CASE WHEN side.book IN ('pack', 'pack_held') THEN '-infinity' ELSE e.period_start END, side.credits
+    FROM (VALUES (e.to_book, e.credits::bigint), (e.from_book, -e.credits)) side (book, credits)
+$$;
+
 -- Returns every balance as the sum of its entries. The books outside an account (`issuer`, `written_off`) are not
 -- balances.
 CREATE OR REPLACE FUNCTION metering.posted_balances(accounts text[])
 RETURNS TABLE (account_id text, period_start date, book metering.book, credits bigint)
 LANGUAGE sql STABLE AS $$
-    SELECT m.account_id, m.period, m.book, sum(m.credits)::bigint
-    FROM (
-        SELECT e.account_id, side.book, side.credits,
-            -- Pack credits belong to no month.
-            CASE WHEN side.book IN ('pack', 'pack_held') THEN NULL ELSE e.period_start END AS period
-        FROM metering.ledger_entry e,
-            LATERAL (VALUES (e.to_book, e.credits), (e.from_book, -e.credits)) side (book, credits)
-        WHERE e.account_id = ANY (accounts) AND side.book NOT IN ('issuer', 'written_off')
-    ) m
-    GROUP BY m.account_id, m.period, m.book
+    SELECT e.account_id, nullif(side.period, '-infinity'), side.book, sum(side.credits)::bigint
+    FROM metering.ledger_entry e, LATERAL metering.sides_of_entry(e) side
+    WHERE e.account_id = ANY (accounts) AND side.book NOT IN ('issuer', 'written_off')
+    GROUP BY e.account_id, side.period, side.book
 $$;
 
 -- Returns every balance as it is stored.

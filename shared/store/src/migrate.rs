@@ -23,6 +23,27 @@ impl Migration {
     fn statements(&self) -> impl Iterator<Item = &'static str> {
         self.sql.split(';').map(str::trim).filter(|statement| !statement.is_empty())
     }
+
+    /// Returns the names of the indexes that it builds concurrently, with the schema of their table.
+    fn concurrent_indexes(&self) -> Vec<String> {
+        self.statements().filter_map(concurrent_index).collect()
+    }
+}
+
+/// Returns the name of the index that a statement builds concurrently, with the schema of its table.
+fn concurrent_index(statement: &str) -> Option<String> {
+    let lines = statement.lines().map(|line| line.split("--").next().unwrap_or_default());
+    let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+    let is = |at: usize, word: &str| words.get(at).is_some_and(|found| found.eq_ignore_ascii_case(word));
+    let concurrently = words.iter().position(|word| word.eq_ignore_ascii_case("concurrently"))?;
+    let first = concurrently + 1;
+    let name = if is(first, "if") { first + 3 } else { first };
+    if !is(0, "create") || !is(name + 1, "on") {
+        return None;
+    }
+    let table = words.get(name + 2)?.split('(').next()?;
+    let schema = table.split_once('.').map(|(schema, _)| format!("{schema}."));
+    Some(format!("{}{}", schema.unwrap_or_default(), words[name]))
 }
 
 macro_rules! migrations {
@@ -275,9 +296,10 @@ const NOTE: &str = "INSERT INTO schema_migration (version, name, md5) VALUES ($1
 /// dropped first.
 async fn apply_concurrent(client: &tokio_postgres::Client, migration: &Migration) -> Result<(), StoreError> {
     const INVALID: &str = "SELECT c.oid::regclass::text AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-                           WHERE NOT i.indisvalid AND position(c.relname::text IN $1) > 0";
+                           WHERE NOT i.indisvalid AND i.indexrelid = ANY (
+                               SELECT to_regclass(built)::oid FROM unnest($1::text[]) built)";
     client.batch_execute("SET statement_timeout = 0").await?;
-    for row in client.query(INVALID, &[&migration.sql]).await? {
+    for row in client.query(INVALID, &[&migration.concurrent_indexes()]).await? {
         let name: String = row.get("name");
         client.batch_execute(&format!("DROP INDEX CONCURRENTLY IF EXISTS {name}")).await?;
     }
@@ -348,6 +370,22 @@ mod tests {
         }
     }
 
+    #[test]
+    fn names_of_concurrent_indexes_are_parsed() {
+        for (statement, name) in [
+            ("CREATE INDEX CONCURRENTLY IF NOT EXISTS t_a ON t (a)", Some("t_a")),
+            ("-- Why\ncreate unique index concurrently t_a on s.t(a)", Some("s.t_a")),
+            ("-- CONCURRENTLY t_b ON s.t\nCREATE INDEX CONCURRENTLY t_a ON s.t USING brin (a)", Some("s.t_a")),
+            ("DROP INDEX CONCURRENTLY t_a", None),
+            ("CREATE INDEX t_a ON t (a)", None),
+            ("ALTER TABLE s.t VALIDATE CONSTRAINT t_c", None),
+        ] {
+            assert_eq!(concurrent_index(statement).as_deref(), name, "{statement}");
+        }
+        let found: Vec<String> = MIGRATIONS.iter().flat_map(Migration::concurrent_indexes).collect();
+        assert_eq!(found, ["metering.usage_call_by_request", "metering.usage_call_unsummed"]);
+    }
+
     async fn empty() -> Store {
         let url = limner_local_servers::shared_servers::postgres().await.fresh_database().await.unwrap();
         Store::connect(crate::StoreConfig { url, ..crate::StoreConfig::default() }).await.unwrap()
@@ -368,15 +406,20 @@ mod tests {
         let store = empty().await;
         let mut applied = Vec::new();
         assert!(matches!(store.migrate_once(&STEPS[..1], false, &mut applied).await, Ok(Progress::Complete(_))));
-        // A unique build over duplicates fails and leaves an invalid index of that name.
+        // A unique build over duplicates fails and leaves an invalid index of that name. One with another name is kept.
         let client = store.client().await.unwrap();
-        assert!(client.batch_execute("CREATE UNIQUE INDEX CONCURRENTLY t_a ON t (a)").await.is_err());
+        client.batch_execute("CREATE SCHEMA other; CREATE TABLE other.u AS TABLE t").await.unwrap();
+        for index in ["t_a ON t", "t ON other.u"] {
+            assert!(client.batch_execute(&format!("CREATE UNIQUE INDEX CONCURRENTLY {index} (a)")).await.is_err());
+        }
         assert!(matches!(store.migrate_once(STEPS, false, &mut applied).await, Ok(Progress::Concurrent)));
         assert!(matches!(store.migrate_once(STEPS, false, &mut applied).await, Ok(Progress::Complete(_))));
         assert_eq!(applied, ["0001_table", "0002_index", "0003_column"]);
         let valid =
             "SELECT indisvalid AND NOT indisunique AS is_built FROM pg_index WHERE indexrelid = 't_a'::regclass";
         assert!(store.query_one(valid, &[]).await.unwrap().get::<_, bool>("is_built"));
+        let left = "SELECT count(*) AS left FROM pg_index WHERE NOT indisvalid AND indexrelid = 'other.t'::regclass";
+        assert_eq!(store.query_one(left, &[]).await.unwrap().get::<_, i64>("left"), 1);
     }
 
     /// A call that holds a table for long neither fails the migration nor lets other calls queue behind it.
