@@ -305,8 +305,10 @@ impl Setting for Secret {
     const EXPECTED: &'static str = "an address such as \"postgres://user:password@host:5432/limner\"";
 
     fn from_text(text: &str) -> Option<Self> {
-        let url = url::Url::parse(text).ok()?;
-        url.has_host().then(|| Self::new(text))
+        let is_address = |text: &str| url::Url::parse(text).is_ok_and(|url| url.has_host());
+        // A comma separates servers of a list, or is part of a password.
+        let first = text.split(',').next().unwrap_or_default();
+        (is_address(text) || is_address(first)).then(|| Self::new(text))
     }
 
     fn to_toml(&self) -> Value {
