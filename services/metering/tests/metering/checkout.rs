@@ -54,6 +54,7 @@ async fn pack_and_a_plan_are_bought_at_stripe() {
     assert_eq!((order.currency.as_str(), order.amount_cents), ("eur", 1_200));
     let session = open_session(&shop);
     assert_eq!(shop.stripe.object(&session)["success_url"], json!(return_urls().unwrap().success_url));
+    assert_eq!(shop.stripe.objects("price")[0]["tax_code"], "txcd_10103001");
     shop.stripe.pay(&session);
     assert_eq!(shop.send_webhook("evt_1", "checkout.session.completed", &session).await, 200);
     assert_eq!(shop.ledger.account_state(&id).await.unwrap().pack_balance, 1_500);

@@ -419,6 +419,7 @@ impl StripeState {
         let fields = json!({
             "lookup_key": form["lookup_key"], "currency": form["currency"], "unit_amount": amount,
             "recurring": recurring, "name": form["product_data[name]"], "tax_behavior": form["tax_behavior"],
+            "tax_code": form["product_data[tax_code]"],
         });
         self.add("price", "price", fields)
     }

@@ -22,6 +22,8 @@ pub struct BillingSettings {
     pub days_until_due: usize,
     /// True if the provider adds taxes.
     pub automatic_tax: bool,
+    /// The provider's code of what is sold, which decides its tax.
+    pub tax_code: TaxCode,
     /// URL of Stripe's API.
     pub stripe_url: BaseUrl,
     /// API key.
@@ -50,6 +52,11 @@ impl BillingSettings {
             ),
             days_until_due: from.value("billing.days_until_due", 14, "days to pay an invoice that is sent"),
             automatic_tax: from.value("billing.automatic_tax", false, "whether the provider adds taxes"),
+            tax_code: from.value(
+                "billing.tax_code",
+                TaxCode::default(),
+                "what is sold, by Stripe's list of tax codes; the default is software as a service for businesses",
+            ),
             stripe_url: from.value("billing.stripe_url", stripe_url, "Stripe's API"),
             stripe_secret_key: from.secret("billing.stripe_secret_key", "its secret or restricted key"),
             stripe_webhook_secret: from.secret(
@@ -99,6 +106,37 @@ impl Setting for BillingProviderName {
 
     fn to_toml(&self) -> Value {
         Value::String(if *self == Self::Manual { "manual" } else { "stripe" }.to_owned())
+    }
+}
+
+/// What is sold, by Stripe's list of tax codes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaxCode(String);
+
+impl TaxCode {
+    /// Returns the code.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Software as a service for businesses.
+impl Default for TaxCode {
+    fn default() -> Self {
+        Self("txcd_10103001".to_owned())
+    }
+}
+
+impl Setting for TaxCode {
+    const EXPECTED: &'static str = "a tax code of Stripe such as \"txcd_10103001\"";
+
+    fn from_text(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix("txcd_")?;
+        (digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| Self(text.to_owned()))
+    }
+
+    fn to_toml(&self) -> Value {
+        Value::String(self.0.clone())
     }
 }
 

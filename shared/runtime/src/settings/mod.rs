@@ -10,7 +10,7 @@ mod sections;
 mod validation;
 mod values;
 
-pub use billing::{BillingCurrency, BillingProviderName, BillingSettings, NonEmptySecret, PriceMap};
+pub use billing::{BillingCurrency, BillingProviderName, BillingSettings, NonEmptySecret, PriceMap, TaxCode};
 pub use console::{ConsoleSettings, SingleLine};
 pub use http::HttpSettings;
 pub use mcp::McpSettings;

@@ -84,6 +84,7 @@ fn errors_name_the_place_and_the_expected_value() {
         ("[metering]\nhistory_retention = \"23h\"", &[], "metering.history_retention: less than a day"),
         ("[billing]\nprovider = \"barter\"", &[], "one of manual, stripe"),
         ("[billing]\ncurrency = \"gbp\"", &[], "one of eur, usd"),
+        ("[billing]\ntax_code = \"saas\"", &[], "txcd_10103001"),
         (
             "[billing]\nprovider = \"stripe\"",
             &[],
@@ -153,7 +154,8 @@ fn secrets_come_from_files_and_never_show() {
 #[test]
 fn secret_may_end_with_a_newline() {
     for (variable, text) in [
-        ("LIMNER__POSTGRES__URL", "postgres://limner:geheim@db/limner"),
+        ("LIMNER__POSTGRES__URL", "postgres://limner:geheim@one:5432,two:5432/limner"),
+        ("LIMNER__POSTGRES__URL", "postgres://limner:ge,heim@db/limner"),
         ("LIMNER__REDIS__URL", "redis://:geheim@cache"),
         ("LIMNER__NATS__URL", "nats://limner:geheim@one:4222,nats://limner:geheim@two:4222"),
         ("LIMNER__EGRESS__SECRET", "proxy and renderers of a test know this"),

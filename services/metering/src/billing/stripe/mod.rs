@@ -36,6 +36,8 @@ pub struct StripeConfig {
     pub tolerance: Duration,
     /// True if Stripe adds taxes to the collected amounts.
     pub automatic_tax: bool,
+    /// Stripe's code of what is sold, which decides its tax.
+    pub tax_code: String,
     /// Days to pay an invoice that is sent to a customer without a card on file.
     pub days_until_due: u32,
 }
@@ -48,6 +50,8 @@ impl Default for StripeConfig {
             webhook_secrets: Vec::new(),
             tolerance: Duration::from_secs(300),
             automatic_tax: false,
+            // Software as a service for businesses.
+            tax_code: "txcd_10103001".to_owned(),
             days_until_due: 14,
         }
     }
@@ -104,6 +108,7 @@ impl StripeProvider {
             .with("unit_amount", cents)
             .with("tax_behavior", "exclusive")
             .with("product_data[name]", label)
+            .with("product_data[tax_code]", &self.config.tax_code)
             .with_option("recurring[interval]", recurring);
         let price: ObjectRef = self.client.post("/v1/prices", form, &format!("price-{key}")).await?;
         Ok(price.id)
@@ -228,6 +233,7 @@ impl StripeProvider {
                 .with("amount", line.amount_cents)
                 .with("description", line_text(line, invoice.currency))
                 .with("tax_behavior", "exclusive")
+                .with("tax_code", &self.config.tax_code)
                 .with("metadata[limner_line]", &name);
             let key = format!("line-{}-{name}", invoice.id);
             let _: ObjectRef = self.client.post("/v1/invoiceitems", form, &key).await?;
