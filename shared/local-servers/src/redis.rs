@@ -94,6 +94,25 @@ impl Redis {
         self.command("REPLICAOF NO ONE").await.map(drop)
     }
 
+    /// Serves TLS on another port as well, with the certificate and key in these files, which its user can read. May be
+    /// repeated with other files.
+    ///
+    /// # Errors
+    /// The server does not answer, or rejects the files.
+    pub async fn serve_tls(&self, port: u16, certificate: &Path, key: &Path) -> Result<(), ServerError> {
+        let (certificate, key) = (certificate.display(), key.display());
+        self.command(&format!("CONFIG SET tls-auth-clients no tls-cert-file {certificate} tls-key-file {key}")).await?;
+        self.command(&format!("CONFIG SET tls-port {port}")).await.map(drop)
+    }
+
+    /// Closes the connections of all clients.
+    ///
+    /// # Errors
+    /// The server does not answer.
+    pub async fn close_connections(&self) -> Result<(), ServerError> {
+        self.command("CLIENT KILL TYPE normal").await.map(drop)
+    }
+
     async fn command(&self, command: &str) -> Result<String, ServerError> {
         match probe::redis_command(self.server.address(), &self.password, command).await {
             Some(said) if !said.lines().any(|line| line.starts_with('-')) => Ok(said),

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod account_places;
+mod certificates;
 mod failover;
 mod snapshots;
 mod verdicts;
