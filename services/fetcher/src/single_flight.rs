@@ -15,13 +15,14 @@ pub(crate) type ReadOutcome = Result<Arc<PageSnapshot>, ReadError>;
 #[derive(Clone)]
 pub(crate) struct PageFlight {
     pub(crate) outcome: Shared<BoxFuture<'static, ReadOutcome>>,
-    has_begun: Arc<AtomicBool>,
+    has_its_time: Arc<AtomicBool>,
 }
 
 impl PageFlight {
-    /// Returns true if the target was asked, false if the read still waits for others.
-    pub(crate) fn has_begun(&self) -> bool {
-        self.has_begun.load(Ordering::Relaxed)
+    /// Returns true if the target was asked and has its whole time to answer, false if the read waits or has waited for
+    /// others for too long.
+    pub(crate) fn has_its_time(&self) -> bool {
+        self.has_its_time.load(Ordering::Relaxed)
     }
 }
 
@@ -34,7 +35,7 @@ pub(crate) struct PageFlights {
 impl PageFlights {
     /// Joins the read of `page` in progress, or starts `read`. A read continues for the callers that joined even if the
     /// caller that started it gives up. `fresh` always starts a new read, which later callers join. The read sets
-    /// `has_begun` when it asks the target.
+    /// `has_its_time` when it asks the target.
     pub(crate) fn join_or_start<F>(
         &self,
         page: &str,
@@ -52,8 +53,8 @@ impl PageFlights {
         }
         let number = earlier.map_or(0, |(number, _)| number + 1);
         let (flights, name) = (self.clone(), page.to_owned());
-        let has_begun = Arc::new(AtomicBool::new(false));
-        let read = read(Arc::clone(&has_begun));
+        let has_its_time = Arc::new(AtomicBool::new(false));
+        let read = read(Arc::clone(&has_its_time));
         let task = tokio::spawn(tracing::Instrument::in_current_span(async move {
             let landing = FlightGuard { flights, page: name, number };
             let outcome = read.await;
@@ -63,7 +64,7 @@ impl PageFlights {
         let finished = |outcome: Result<ReadOutcome, tokio::task::JoinError>| {
             outcome.unwrap_or_else(|fault| Err(ReadError::Internal(fault.to_string())))
         };
-        let flight = PageFlight { outcome: task.map(finished).boxed().shared(), has_begun };
+        let flight = PageFlight { outcome: task.map(finished).boxed().shared(), has_its_time };
         under_way.insert(page.to_owned(), (number, flight.clone()));
         flight
     }

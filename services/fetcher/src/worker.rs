@@ -125,7 +125,7 @@ impl Worker {
             let flight = self.shared_read(task);
             let outcome = tokio::time::timeout_at(latest, flight.outcome.clone()).await;
             // Our own waiting is not the target's.
-            let too_late = if flight.has_begun() { ReadError::OutOfTime } else { ReadError::Waited };
+            let too_late = if flight.has_its_time() { ReadError::OutOfTime } else { ReadError::Waited };
             let outcome = outcome.unwrap_or(Err(too_late));
             // The job whose read was shared may have had less time.
             let is_over = tokio::time::Instant::now() + REPLY_RESERVE >= latest;
@@ -144,15 +144,21 @@ impl Worker {
         let (hosts, sites, latest) = (Arc::clone(&self.hosts), self.sites.clone(), latest(task));
         let name = format!("{} static", task.job.job_id);
         let (tenant, is_last_attempt) = (task.job.tenant.clone(), task.last_delivery);
-        let read = |has_begun: Arc<AtomicBool>| async move {
+        let whole_time = self.config.limits.static_read;
+        let read = |has_its_time: Arc<AtomicBool>| async move {
             let turn = tokio::time::timeout_at(latest, hosts.wait_for_turn(&tenant, &site, is_last_attempt)).await;
             let turn = turn.map_err(|_| ReadError::Waited)?.map_err(|QueueFull| ReadError::HostQueueFull)?;
             let _place = sites.acquire(&site, &name, latest, latest).await.ok_or(ReadError::Waited)?;
             let permit = tokio::time::timeout_at(latest, hosts.begin(turn)).await;
             let _permit = permit.map_err(|_| ReadError::Waited)?.map_err(|QueueFull| ReadError::HostQueueFull)?;
-            has_begun.store(true, Ordering::Relaxed);
+            let is_whole = tokio::time::Instant::now() + whole_time <= latest;
+            has_its_time.store(is_whole, Ordering::Relaxed);
             let started = Instant::now();
             let outcome = reader.read(&target, ReadPurpose::Page, latest).await;
+            // A target that had less time because the read waited is not at fault.
+            let is_late = outcome.as_ref().is_err_and(|error| error.code() == ErrorCode::TargetTimeout)
+                && tokio::time::Instant::now() + REPLY_RESERVE >= latest;
+            let outcome = if is_late && !is_whole { Err(ReadError::Waited) } else { outcome };
             metrics::histogram!("limner_fetcher_read_duration_seconds").record(started.elapsed());
             if outcome.as_ref().is_err_and(ReadError::is_overload) {
                 hosts.throttle(&site);
