@@ -342,7 +342,7 @@ pub(crate) async fn invoices_csv(
         ]
     });
     let csv = to_csv(std::iter::once(COLUMNS.map(str::to_owned)).chain(rows));
-    Ok(attachment("text/csv; charset=utf-8", "limner-invoices.csv", csv))
+    Ok(attachment("text/csv; charset=utf-8", "limner-billed.csv", csv))
 }
 
 /// `GET /billing/invoices.json`
@@ -351,7 +351,7 @@ pub(crate) async fn invoices_json(
     member: SignedInUser,
 ) -> Result<Response, HttpError> {
     let invoices: Vec<_> = invoices(&app, &member).await?.iter().map(invoice_json).collect();
-    Ok(attachment("application/json", "limner-invoices.json", format!("{:#}\n", json!({ "invoices": invoices }))))
+    Ok(attachment("application/json", "limner-billed.json", format!("{:#}\n", json!({ "invoices": invoices }))))
 }
 
 /// Returns an invoice in the format of the export.

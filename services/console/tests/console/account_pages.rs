@@ -104,7 +104,7 @@ async fn plans_packs_and_overage_go_through_billing() {
     let (mut browser, _) = fixture.member("jane@example.org").await;
     let account = fixture.account_of("jane@example.org").await;
     let page = browser.get("/billing?interval=yearly").await;
-    for text in ["€190", "or $190", "€4 ($5) per 1,000", "Stops at the quota", "There are no invoices yet"] {
+    for text in ["€190", "or $190", "€4 ($5) per 1,000", "Stops at the quota", "Nothing was billed yet"] {
         assert!(page.says(text), "{text}: {}", page.text);
     }
     let ordered = browser.post("/billing/plan", &[("plan", "growth"), ("interval", "monthly")]).await;
