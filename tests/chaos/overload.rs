@@ -50,7 +50,7 @@ async fn capacity(cluster: &Cluster, account: &Account) -> f64 {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes minutes: make soak"]
 async fn goodput_survives_three_times_the_capacity() {
-    let config = format!("[fetcher]\nconcurrency = {SLOTS}\nper_host = {SLOTS}\n[limits]\nper_site = 0\n");
+    let config = format!("[fetcher]\nconcurrency = {SLOTS}\nper_host = {SLOTS}\n[limits]\nper_site = 10_000\n");
     let cluster = Cluster::start_with(1, &config).await;
     cluster.site.fallback(|_| CannedResponse::html(PAGE).after(LATENCY));
     cluster.site.on("/a.png", CannedResponse::html("").status(404));

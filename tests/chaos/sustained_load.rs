@@ -75,7 +75,7 @@ async fn call_at(client: Client, key: String, per_second: f64, is_hit: bool) -> 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes ten minutes: make soak"]
 async fn memory_is_flat_for_ten_minutes() {
-    let cluster = Cluster::start_with(2, "[limits]\nper_site = 0\n[fetcher]\nper_host = 64\n").await;
+    let cluster = Cluster::start_with(2, "[limits]\nper_site = 10_000\n[fetcher]\nper_host = 64\n").await;
     cluster.site.fallback(|_| CannedResponse::html(PAGE));
     let account = cluster.roomy_account();
     cluster.call("images", &[("url", "http://site.test/known")], &account).await.usage();

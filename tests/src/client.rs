@@ -23,6 +23,8 @@ pub struct Client {
     pub base_url: String,
     /// The configuration file that admin commands use.
     pub config: PathBuf,
+    /// The binary of admin commands: the release that has migrated the database.
+    pub binary: PathBuf,
     http: reqwest::Client,
 }
 
@@ -34,7 +36,7 @@ impl Client {
     pub fn new(port: u16, config: PathBuf) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(90)).build().unwrap();
-        Self { base_url: format!("http://127.0.0.1:{port}/v1"), config, http }
+        Self { base_url: format!("http://127.0.0.1:{port}/v1"), config, binary: limner_binary(), http }
     }
 
     /// Waits until the gateway answers.
@@ -60,7 +62,7 @@ impl Client {
     /// # Panics
     /// Panics if the command fails.
     pub fn admin(&self, arguments: &[&str]) -> Value {
-        let mut command = Command::new(limner_binary());
+        let mut command = Command::new(&self.binary);
         let output =
             command.arg("admin").args(arguments).arg("--config").arg(&self.config).arg("--json").output().unwrap();
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

@@ -99,7 +99,7 @@ impl Replicas {
         let config = folder.path().join("limner.toml");
         std::fs::write(&config, &configuration).unwrap();
         migrate(&binary, &config);
-        let client = Client::new(gateway.port(), config);
+        let client = Client { binary: binary.clone(), ..Client::new(gateway.port(), config) };
         let servers = (postgres, redis, nats);
         let (_postgres, _redis, _nats) = servers;
         let mut fleet = Self { site, roles, binary, client, configuration, database, _postgres, _redis, _nats, folder };
@@ -116,8 +116,10 @@ impl Replicas {
     /// # Panics
     /// Panics if the migration fails.
     pub fn upgrade(&mut self) {
-        self.binary = limner_binary();
-        migrate(&self.binary, &self.folder.path().join("limner.toml"));
+        let binary = limner_binary();
+        migrate(&binary, &self.folder.path().join("limner.toml"));
+        self.client.binary.clone_from(&binary);
+        self.binary = binary;
     }
 
     /// Starts another process of a role, and waits until it is ready.
