@@ -1,4 +1,4 @@
-//! Capacity that one free account's ten hostile calls a minute leave to others.
+//! The capacity that ten hostile calls a minute of one free account leave to others.
 #![allow(clippy::print_stdout, reason = "a measurement prints its figures")]
 
 use super::Target;
