@@ -324,6 +324,16 @@ fn screenshots_in_a_claim_are_shared_by_renderer_and_gateway() {
 }
 
 #[test]
+fn gateways_write_large_results_to_the_object_store() {
+    let pods = pods(&objects_with("small", "objects: { resultBytes: 32kB }"));
+    let mounts = &pods["gateway"]["containers"][0]["volumeMounts"];
+    assert_eq!(named(mounts, "objects").unwrap()["readOnly"], json!(false));
+    for role in ["gateway", "fetcher", "renderer"] {
+        assert_eq!(text(&pods[role], "LIMNER__CACHE__RESULT_BYTES"), "32kB", "{role}");
+    }
+}
+
+#[test]
 fn seccomp_profile_can_be_installed_on_the_nodes() {
     let more = "renderer: { seccomp: { install: true } }\nroles: { renderer: { nodeSelector: { pool: browsers } } }";
     let everything = objects_with("production", more);

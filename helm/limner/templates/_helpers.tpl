@@ -85,6 +85,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- else if $root.Values.objects.url }}
 - { name: LIMNER__OBJECTS__URL, value: {{ $root.Values.objects.url | quote }} }
 {{- end }}
+{{- with $root.Values.objects.resultBytes }}
+- { name: LIMNER__CACHE__RESULT_BYTES, value: {{ . | quote }} }
+{{- end }}
 {{- with $root.Values.telemetry.otlpEndpoint }}
 - { name: LIMNER__TELEMETRY__OTLP_ENDPOINT, value: {{ . | quote }} }
 {{- end }}
@@ -276,7 +279,7 @@ envFrom: {{- toYaml . | nindent 2 }}
 - { name: certificates, mountPath: /etc/limner/certificates, readOnly: true }
 {{- end }}
 {{- if and $root.Values.objects.claim (has $role (list "gateway" "renderer" "migrate")) }}
-- { name: objects, mountPath: /var/lib/limner/objects, readOnly: {{ eq $role "gateway" }} }
+- { name: objects, mountPath: /var/lib/limner/objects, readOnly: {{ and (eq $role "gateway") (not $root.Values.objects.resultBytes) }} }
 {{- end }}
 {{- if eq $role "renderer" }}
 - { name: shm, mountPath: /dev/shm }

@@ -28,7 +28,7 @@ use crate::state::GatewayState;
 use crate::unpacked_result::{UnpackError, UnpackedResult};
 use crate::usage_recorder::{CANCELLED, FreeCallOutcome};
 use data_encoding::HEXLOWER;
-use limner_cache::{AccountHit, CachedResult, FlightOutcome, FlightRole};
+use limner_cache::{AccountHit, BodyPlace, CachedResult, FlightOutcome, FlightRole};
 use limner_proto::v1;
 use limner_types::{AccountState, CacheOutcome, ErrorCode, WireEnum};
 use sha2::{Digest, Sha256};
@@ -246,8 +246,8 @@ impl Execution {
         let Some(cached) = cached else { return Ok(None) };
         match self.gateway.unpacker.unpack(cached).await {
             Ok(result) => Ok(Some(result)),
-            Err(UnpackError::Broken(_)) => Ok(None),
             Err(UnpackError::NoRoom(_)) => Err(CallError::internal()),
+            Err(_) => Ok(None),
         }
     }
 
@@ -417,8 +417,10 @@ impl Execution {
         match reply.outcome {
             Some(v1::job_reply::Outcome::Failure(failure)) => Err(failure.into()),
             Some(v1::job_reply::Outcome::Extraction(extraction)) => {
-                let is_cached = !reply.unkept && !self.cancel_handle.is_cancellable();
                 let result = from_proto(extraction);
+                // Workers leave what is too large for Redis to the gateway.
+                let is_kept = !reply.unkept && self.gateway.cache.fits(&result);
+                let is_cached = is_kept && !self.cancel_handle.is_cancellable();
                 let operation = self.call.request.operation.as_str();
                 metrics::histogram!("limner_gateway_result_bytes", "operation" => operation)
                     .record(u32::try_from(result.body.len()).unwrap_or(u32::MAX));
@@ -434,13 +436,26 @@ impl Execution {
     /// Stores the result in the cache.
     async fn store_result(&self, extracted: ExtractionOutcome) -> Result<UnpackedResult, CallError> {
         let ExtractionOutcome { result, is_cached } = extracted;
-        if !is_cached && let Err(cause) = self.gateway.cache.put_result(&self.call.cache_key, &result).await {
+        if !is_cached && let Err(cause) = self.cache_result(&result).await {
             tracing::warn!(error = %cause, "cannot cache a result");
         }
         self.gateway.unpacker.unpack(result).await.map_err(|cause| {
             tracing::error!(error = %cause, "cannot unpack a job reply");
             CallError::internal()
         })
+    }
+
+    /// Caches the result: in Redis, or with its body in the object store if it is too large for that.
+    async fn cache_result(&self, result: &CachedResult) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let GatewayState { cache, screenshots, .. } = &*self.gateway;
+        let kept = match screenshots {
+            Some(objects) if !cache.fits(result) => {
+                let name = objects.put_result(result.body.clone()).await?;
+                &CachedResult { body: name.into(), place: BodyPlace::Object, ..result.clone() }
+            }
+            _ => result,
+        };
+        Ok(cache.put_result(&self.call.cache_key, kept).await?)
     }
 
     fn job(&self) -> v1::Job {
@@ -511,7 +526,8 @@ impl ExecutionError {
 fn from_proto(extraction: v1::Extraction) -> CachedResult {
     let v1::Extraction { body, content_type, auto_render } = extraction;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    CachedResult { body, content_type, auto_render, created_unix: i64::try_from(now).unwrap_or(i64::MAX) }
+    let created_unix = i64::try_from(now).unwrap_or(i64::MAX);
+    CachedResult { body, place: BodyPlace::Inline, content_type, auto_render, created_unix }
 }
 
 fn to_proto(result: CachedResult) -> v1::Extraction {

@@ -165,11 +165,11 @@ async fn unpack_cached(
             gateway.result_cache.insert(&call.cache_key, version.clone(), result.clone()).await;
             Ok(Some(result))
         }
-        Err(UnpackError::Broken(cause)) => {
+        Err(UnpackError::NoRoom(_)) => Err(CallError::internal()),
+        Err(cause) => {
             tracing::warn!(error = %cause, "cannot unpack a cached result");
             Ok(None)
         }
-        Err(UnpackError::NoRoom(_)) => Err(CallError::internal()),
     }
 }
 

@@ -137,7 +137,12 @@ fn state(config: Config, backend: &Dependencies, history: UsageRecorder, calenda
         browser_load: Arc::default(),
         screenshots: backend.screenshots.clone(),
         screenshot_rate_limiter: ScreenshotRateLimiter::new(config.screenshots_per_minute),
-        unpacker: ResultUnpacker::new(config.max_result_bytes, memory_budget.clone(), timeout),
+        unpacker: ResultUnpacker::new(
+            config.max_result_bytes,
+            memory_budget.clone(),
+            timeout,
+            backend.screenshots.clone(),
+        ),
         memory_budget,
         has_browser: Arc::clone(&backend.has_browser),
         rate_limiter: LocalRateLimiter::default(),

@@ -1,8 +1,9 @@
 //! Results in the form in which they are sent, within the gateway's memory budget.
 
 use bytes::Bytes;
-use limner_cache::{CacheError, CachedResult};
+use limner_cache::{BodyPlace, CacheError, CachedResult};
 use limner_runtime::http::{BudgetExhausted, MemoryBudget, Reservation};
+use limner_screenshot_store::{ScreenshotStore, ScreenshotStoreError};
 use std::time::Duration;
 
 /// An unpacked result, ready to be sent. Cheap to clone.
@@ -23,6 +24,10 @@ pub(crate) enum UnpackError {
     #[error(transparent)]
     Broken(#[from] CacheError),
     #[error(transparent)]
+    Store(#[from] ScreenshotStoreError),
+    #[error("its body is not in the object store")]
+    NoBody,
+    #[error(transparent)]
     NoRoom(#[from] BudgetExhausted),
 }
 
@@ -31,16 +36,27 @@ pub(crate) struct ResultUnpacker {
     max_bytes: usize,
     memory_budget: MemoryBudget,
     timeout: Duration,
+    objects: Option<ScreenshotStore>,
 }
 
 impl ResultUnpacker {
-    /// Unpacks results of at most `max_bytes`, and waits for `timeout`.
-    pub(crate) fn new(max_bytes: usize, memory_budget: MemoryBudget, timeout: Duration) -> Self {
-        Self { max_bytes, memory_budget, timeout }
+    /// Unpacks results of at most `max_bytes`, and waits for memory for `timeout`. Bodies of large results are in
+    /// `objects`.
+    pub(crate) fn new(
+        max_bytes: usize,
+        memory_budget: MemoryBudget,
+        timeout: Duration,
+        objects: Option<ScreenshotStore>,
+    ) -> Self {
+        Self { max_bytes, memory_budget, timeout, objects }
     }
 
     /// Unpacks a cached result. It uses budgeted memory for as long as it is referenced.
     pub(crate) async fn unpack(&self, kept: CachedResult) -> Result<UnpackedResult, UnpackError> {
+        let kept = match kept.place {
+            BodyPlace::Inline => kept,
+            BodyPlace::Object => self.read_body(kept).await?,
+        };
         let max_bytes = self.max_bytes;
         let share = self.memory_budget.reserve(kept.max_decompressed_bytes(max_bytes), self.timeout).await?;
         if kept.body.len() < BLOCKING_UNPACK_BYTES {
@@ -48,6 +64,15 @@ impl ResultUnpacker {
         }
         let unpacked = tokio::task::spawn_blocking(move || unpack_inline(kept, max_bytes, share)).await;
         Ok(unpacked.unwrap_or_else(|cause| Err(std::io::Error::other(cause).into()))?)
+    }
+
+    /// Returns the result with its body, which the object store has.
+    async fn read_body(&self, kept: CachedResult) -> Result<CachedResult, UnpackError> {
+        let (Some(objects), Ok(name)) = (&self.objects, std::str::from_utf8(&kept.body)) else {
+            return Err(UnpackError::NoBody);
+        };
+        let body = objects.get_result(name).await?.ok_or(UnpackError::NoBody)?;
+        Ok(CachedResult { body, place: BodyPlace::Inline, ..kept })
     }
 }
 

@@ -244,6 +244,7 @@ pub(crate) async fn cache(settings: &Settings) -> anyhow::Result<Cache> {
     let config = CacheConfig {
         url: expose(settings.redis.url.as_ref()),
         result_ttl: settings.cache.result_ttl,
+        max_result_bytes: settings.cache.result_bytes.0,
         snapshot_ttl: settings.cache.snapshot_ttl,
         max_snapshot_bytes: settings.cache.snapshot_bytes.0,
         max_snapshots_bytes: settings.cache.snapshot_share.0,
@@ -481,6 +482,7 @@ fn stripe_config(billing: &BillingSettings) -> StripeConfig {
         secret_key: token(&billing.stripe_secret_key),
         webhook_secrets: token(&billing.stripe_webhook_secret).split(',').map(str::to_owned).collect(),
         automatic_tax: billing.automatic_tax,
+        tax_code: billing.tax_code.as_str().to_owned(),
         days_until_due: u32::try_from(billing.days_until_due).unwrap_or(u32::MAX),
         ..StripeConfig::default()
     }

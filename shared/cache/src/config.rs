@@ -21,7 +21,7 @@ pub struct CacheConfig {
     pub backoff_after_timeout: Duration,
     /// Lifetime of a result.
     pub result_ttl: Duration,
-    /// Maximum size of a cached result, compressed, in bytes.
+    /// Maximum size of a result in Redis, compressed, in bytes.
     pub max_result_bytes: usize,
     /// Lifetime of an account state that is not refreshed: the maximum time for which a change that Redis missed is
     /// unseen.

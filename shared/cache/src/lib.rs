@@ -37,7 +37,7 @@ pub use error::CacheError;
 pub use flight::{FlightOutcome, FlightRole};
 pub use lookup::{AccountHit, Lookup, LookupReply, ResultHit, Window};
 pub use place::PlaceTerms;
-pub use result::{CachedResult, ResultVersion};
+pub use result::{BodyPlace, CachedResult, ResultVersion};
 
 use connection::Connection;
 use std::sync::Arc;

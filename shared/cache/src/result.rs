@@ -12,8 +12,11 @@ use std::io::Read;
 /// A cached result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CachedResult {
-    /// JSON object without `usage`, or the text of another format; compressed with zstd.
+    /// JSON object without `usage`, or the text of another format; compressed with zstd. In Redis it may be the name of
+    /// the object with that.
     pub body: Bytes,
+    /// Where that is.
+    pub place: BodyPlace,
     /// Its media type.
     pub content_type: String,
     /// True if the automatic browser fallback was used.
@@ -22,9 +25,22 @@ pub struct CachedResult {
     pub created_unix: i64,
 }
 
+/// The place of a result's body.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum BodyPlace {
+    /// In the result.
+    #[default]
+    Inline,
+    /// In the object store, under the name in the result.
+    Object,
+}
+
 /// First byte of a cached result. Changes with the layout, so that releases do not misread each other's results.
 const LAYOUT: u8 = 2;
 const HEADER_BYTES: usize = 1 + 1 + 8 + 8 + 1;
+/// Bits of the second byte.
+const AUTO_RENDER: u8 = 1;
+const IN_OBJECT: u8 = 2;
 /// Compression level: results are read far more often than written, and beyond level 3 zstd's gain flattens.
 const LEVEL: i32 = 3;
 
@@ -62,7 +78,7 @@ impl CachedResult {
         created_unix: i64,
     ) -> Result<Self, CacheError> {
         let body = zstd::bulk::compress(body, LEVEL)?.into();
-        Ok(Self { body, content_type: content_type.into(), auto_render, created_unix })
+        Ok(Self { body, place: BodyPlace::Inline, content_type: content_type.into(), auto_render, created_unix })
     }
 
     /// Decompresses the result.
@@ -110,7 +126,8 @@ impl CachedResult {
         let content_type = &content_type[..usize::from(length)];
         let mut bytes = BytesMut::with_capacity(HEADER_BYTES + content_type.len() + self.body.len());
         bytes.put_u8(LAYOUT);
-        bytes.put_u8(u8::from(self.auto_render));
+        let in_object = u8::from(self.place == BodyPlace::Object) * IN_OBJECT;
+        bytes.put_u8(u8::from(self.auto_render) * AUTO_RENDER + in_object);
         bytes.put_i64(self.created_unix);
         bytes.put_u64(self.digest());
         bytes.put_u8(length);
@@ -138,19 +155,24 @@ impl CachedResult {
         let body = bytes.split_off(HEADER_BYTES + length);
         let content_type = std::str::from_utf8(&bytes[HEADER_BYTES..]).ok()?.to_owned();
         let created_unix = i64::from_be_bytes(created);
-        Some(Self { body, content_type, auto_render: flags & 1 == 1, created_unix })
+        let place = if flags & IN_OBJECT == 0 { BodyPlace::Inline } else { BodyPlace::Object };
+        Some(Self { body, place, content_type, auto_render: flags & AUTO_RENDER != 0, created_unix })
     }
 }
 
 impl Cache {
+    /// Returns true if the result is small enough for Redis.
+    pub fn fits(&self, result: &CachedResult) -> bool {
+        result.body.len() <= self.config.max_result_bytes
+    }
+
     /// Caches a result for [`crate::CacheConfig::result_ttl`], replacing an earlier one.
     ///
     /// # Errors
     /// [`CacheError::TooLarge`] and [`CacheError::Unavailable`].
     pub async fn put_result(&self, key: &str, result: &CachedResult) -> Result<(), CacheError> {
-        let max = self.config.max_result_bytes;
-        if result.body.len() > max {
-            return Err(CacheError::TooLarge { bytes: result.body.len(), max });
+        if !self.fits(result) {
+            return Err(CacheError::TooLarge { bytes: result.body.len(), max: self.config.max_result_bytes });
         }
         let life = Expiration::PX(i64::try_from(millis(self.config.result_ttl)).unwrap_or(i64::MAX));
         let (key, value) = (self.redis_key("result", key), result.write());
@@ -185,7 +207,9 @@ mod tests {
 
     #[test]
     fn cached_results_round_trip() {
-        for result in [result(), CachedResult { content_type: String::new(), auto_render: false, ..result() }] {
+        let plain = CachedResult { content_type: String::new(), auto_render: false, ..result() };
+        let in_object = CachedResult { body: Bytes::from_static(b"name"), place: BodyPlace::Object, ..result() };
+        for result in [result(), plain, in_object] {
             assert_eq!(CachedResult::decode(result.write()).unwrap(), result);
         }
         assert_eq!(result().decompress(100).unwrap(), b"{\"url\":\"https://a.com/\"}");

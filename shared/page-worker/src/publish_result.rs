@@ -1,7 +1,7 @@
 //! Extracts, caches and replies.
 
 use crate::Task;
-use limner_cache::{Cache, CachedResult};
+use limner_cache::{BodyPlace, Cache, CachedResult};
 use limner_extractor_client::{ExtractError, ExtractorPool};
 use limner_page::PageSnapshot;
 use limner_proto::v1;
@@ -52,9 +52,11 @@ impl ResultPublisher {
     }
 
     /// Caches the result *before* replying, so that a caller whose answer is lost gets it again for free. A result that
-    /// cannot be cached is delivered all the same.
+    /// cannot be cached is delivered all the same. One that is too large for Redis is left to the gateway, which has the
+    /// object store.
     pub async fn cache_and_reply(&self, task: &Task, result: CachedResult) -> Outcome {
         if !task.job.cache_key.is_empty()
+            && self.cache.fits(&result)
             && let Err(cause) = self.cache.put_result(&task.job.cache_key, &result).await
         {
             tracing::warn!(job.id = task.job.job_id, error = %cause, "cannot cache a result");
@@ -93,7 +95,9 @@ impl ResultPublisher {
     /// Like [`ResultPublisher::cache_and_reply`], for a result of another worker, which is already compressed.
     pub async fn cache_and_reply_proto(&self, task: &Task, extraction: v1::Extraction) -> Outcome {
         let v1::Extraction { body, content_type, auto_render } = extraction;
-        self.cache_and_reply(task, CachedResult { body, content_type, auto_render, created_unix: now_unix() }).await
+        let place = BodyPlace::Inline;
+        self.cache_and_reply(task, CachedResult { body, place, content_type, auto_render, created_unix: now_unix() })
+            .await
     }
 }
 

@@ -25,7 +25,7 @@ const DESCRIPTIONS: &[(Kind, &str, &str)] = &[
     ),
     (Counter, "limner_gateway_usage_records_dropped_total", "Hits missing in the usage history; they are free"),
     (Counter, "limner_gateway_cancellations_total", "Calls cancelled by their client"),
-    (Histogram, "limner_gateway_result_bytes", "Compressed size of a new result, as it is kept in Redis"),
+    (Histogram, "limner_gateway_result_bytes", "Compressed size of a new result, as it is cached"),
     (Counter, "limner_gateway_panics_total", "Requests whose handling panicked: a defect"),
     (
         Histogram,
@@ -206,6 +206,7 @@ const DESCRIPTIONS: &[(Kind, &str, &str)] = &[
     (Counter, "limner_netguard_body_bytes_total", "Bytes of bodies after decompression"),
     (Counter, "limner_screenshots_stored_bytes_total", "Stored screenshots"),
     (Counter, "limner_screenshots_deleted_total", "Expired screenshots that were removed"),
+    (Counter, "limner_results_stored_bytes_total", "Bodies of results that are too large for Redis"),
     (Counter, "limner_store_reconnects_total", "Statements repeated because their connection was lost"),
     (
         Counter,

@@ -1,5 +1,5 @@
 //! Screenshots: stored in a directory or an S3 bucket for seven days, each under an unguessable name. The only user of
-//! the object store library, and therefore the place of [`RecordLog`] too.
+//! the object store library, and therefore the place of large results' bodies and of [`RecordLog`] too.
 //!
 //! A name contains the time of the screenshot. Its expiry is therefore known without a request, and expired screenshots
 //! can be removed directory by directory. A screenshot's URL contains only its name.
@@ -19,6 +19,7 @@
 
 mod http;
 mod record_log;
+mod result_bodies;
 mod screenshot_name;
 
 pub use crate::record_log::RecordLog;
@@ -41,6 +42,9 @@ use uuid::Uuid;
 
 /// Lifetime of a screenshot.
 pub const SCREENSHOT_TTL: Duration = Duration::from_secs(7 * 24 * 3_600);
+
+/// Lifetime of a result's body: longer than Redis refers to it.
+const RESULT_TTL: Duration = Duration::from_secs(24 * 3_600);
 
 /// Media type of a screenshot.
 pub const MEDIA_TYPE: &str = "image/png";
@@ -194,7 +198,7 @@ impl ScreenshotStore {
         let found = self.with_timeout(async {
             match self.store.head(&path).await {
                 Ok(found) => Ok(Some(found)),
-                Err(object_store::Error::NotFound { .. }) => Ok(None),
+                Err(fault) if is_not_found(&fault) => Ok(None),
                 Err(fault) => Err(fault.into()),
             }
         });
@@ -216,16 +220,23 @@ impl ScreenshotStore {
         }
     }
 
-    /// Removes expired screenshots and returns their number.
+    /// Removes expired screenshots and bodies of results, and returns their number.
     ///
     /// # Errors
     /// The store rejects a request or does not answer.
     pub async fn delete_expired(&self, now: SystemTime) -> Result<usize, ScreenshotStoreError> {
-        // A clock of this machine that is ahead must not make screenshots older than they are.
+        // A clock of this machine that is ahead must not make objects older than they are.
         let now = now.min(self.time_of_store().await?);
-        let Some(oldest) = now.checked_sub(SCREENSHOT_TTL + MARGIN) else { return Ok(0) };
+        let screenshots = self.delete_older(FOLDER, now, SCREENSHOT_TTL).await?;
+        metrics::counter!("limner_screenshots_deleted_total").increment(screenshots as u64);
+        Ok(screenshots + self.delete_older(result_bodies::FOLDER, now, RESULT_TTL).await?)
+    }
+
+    /// Removes the objects of a folder whose days are older than `ttl`, and returns their number.
+    async fn delete_older(&self, folder: &str, now: SystemTime, ttl: Duration) -> Result<usize, ScreenshotStoreError> {
+        let Some(oldest) = now.checked_sub(ttl + MARGIN) else { return Ok(0) };
         let last_day_over = crate::screenshot_name::day(oldest).saturating_sub(1);
-        let mut objects = self.store.list(Some(&Path::from(FOLDER)));
+        let mut objects = self.store.list(Some(&Path::from(folder)));
         let mut removed = 0;
         // A store's list may be endless.
         for _ in 0..MAX_SWEPT_OBJECTS {
@@ -238,11 +249,10 @@ impl ScreenshotStore {
             match self.with_timeout(async { Ok(self.store.delete(&object.location).await?) }).await {
                 Ok(()) => removed += 1,
                 // Another process removed it first.
-                Err(ScreenshotStoreError::Store(object_store::Error::NotFound { .. })) => {}
+                Err(ScreenshotStoreError::Store(fault)) if is_not_found(&fault) => {}
                 Err(fault) => return Err(fault),
             }
         }
-        metrics::counter!("limner_screenshots_deleted_total").increment(removed as u64);
         Ok(removed)
     }
 
@@ -267,6 +277,10 @@ impl ScreenshotStore {
         let asked = tokio::time::timeout(self.timeout, asking).await;
         asked.unwrap_or(Err(ScreenshotStoreError::Slow(self.timeout)))
     }
+}
+
+fn is_not_found(fault: &object_store::Error) -> bool {
+    matches!(fault, object_store::Error::NotFound { .. })
 }
 
 /// Reads an object up to the maximum size of a screenshot, whatever size the store declares.
@@ -315,7 +329,7 @@ mod hostile_bucket;
 mod tests {
     use super::*;
 
-    fn in_folder() -> (tempfile::TempDir, ScreenshotStore) {
+    pub(crate) fn in_folder() -> (tempfile::TempDir, ScreenshotStore) {
         let dir = tempfile::tempdir().unwrap();
         let screenshots = ScreenshotStore::open(&format!("file://{}/objects", dir.path().display())).unwrap();
         (dir, screenshots)
@@ -378,6 +392,9 @@ mod tests {
         let (screenshots, below) = (open("s3://limner-shots"), open("s3://limner-shots/some/where/"));
         screenshots.check().await.unwrap();
         let now = SystemTime::now();
+        let body = screenshots.put_result(Bytes::from_static(b"body")).await.unwrap();
+        assert_eq!(screenshots.get_result(&body).await.unwrap().unwrap(), "body");
+        assert_eq!(below.get_result(&body).await.unwrap(), None);
         let png = Bytes::from(vec![7; 6 << 20]);
         let name = screenshots.put(png.clone()).await.unwrap();
         assert_eq!(screenshots.get(&name).await.unwrap().unwrap(), png);

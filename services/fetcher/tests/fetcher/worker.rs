@@ -3,8 +3,8 @@
 use crate::extractor::FakeExtractor;
 use crate::support::{TIMEOUT, client};
 use limner_bus::{Bus, BusConfig, JobContext, JobOutcome, ReplyInbox, Stage, WorkerOptions};
-use limner_cache::{Cache, CacheConfig, CachedResult};
-use limner_fetcher::{Config, Fetcher, FetcherError};
+use limner_cache::{BodyPlace, Cache, CacheConfig, CachedResult};
+use limner_fetcher::{Config, Fetcher, FetcherError, ReaderLimits};
 use limner_local_servers::shared_servers;
 use limner_page::Degradation;
 use limner_proto::v1;
@@ -131,7 +131,7 @@ impl Fleet {
 
 fn plain(compressed: &[u8]) -> String {
     let (body, content_type) = (compressed.to_vec().into(), String::new());
-    let result = CachedResult { body, content_type, auto_render: false, created_unix: 0 };
+    let result = CachedResult { body, place: BodyPlace::Inline, content_type, auto_render: false, created_unix: 0 };
     String::from_utf8(result.decompress(1 << 20).unwrap()).unwrap()
 }
 
@@ -413,7 +413,9 @@ async fn pages_of_a_site_are_limited_across_the_fleet() {
 #[tokio::test]
 async fn calls_that_wait_too_long_for_a_slow_host_fail_in_time() {
     let extractor = FakeExtractor::start().await;
-    let config = Config { extractors: vec![extractor.url()], per_host: 1, waiting_per_host: 1, ..Config::default() };
+    let limits = ReaderLimits { static_read: Duration::from_secs(2), ..ReaderLimits::default() };
+    let config =
+        Config { extractors: vec![extractor.url()], per_host: 1, waiting_per_host: 1, limits, ..Config::default() };
     let fleet = Fleet::with_config(config).await;
     fleet.site.fallback(|_| CannedResponse::html(PAGE).after(Duration::from_secs(60)));
     let patience = Duration::from_secs(4);
@@ -426,7 +428,7 @@ async fn calls_that_wait_too_long_for_a_slow_host_fail_in_time() {
     });
     let failures = futures::future::join_all(failures).await;
     let of = |code| failures.iter().filter(|failure| failure.error_code() == code).count();
-    // The host was asked for one page. That the others waited for it is our doing.
+    // The host had its time for one page. That the others waited for it, and had less, is our doing.
     assert_eq!((of(ErrorCode::TargetTimeout), of(ErrorCode::InternalError)), (1, 2), "{failures:?}");
     let waited = failures.iter().filter(|failure| failure.error_code() == ErrorCode::InternalError);
     assert!(waited.clone().all(|failure| failure.retry_after_seconds.is_some()), "{failures:?}");

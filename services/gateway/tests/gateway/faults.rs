@@ -55,6 +55,31 @@ async fn provisional_result_is_cached_before_it_is_charged() {
 }
 
 #[tokio::test]
+async fn body_of_a_large_result_is_kept_in_the_object_store() {
+    let world = TestFleet::with_result_bytes(100).await;
+    let key = world.account("a", |_| {});
+    // Two gateways: the second one has nothing in its memory.
+    let (first, second) = (world.gateway(|_| {}).await, world.gateway(|_| {}).await);
+    let large: String = (0..300_u32).map(|number| number.pow(2).to_string()).collect();
+    world.fleet.does(JobScript::Json(format!(r#"{{"images":[],"text":"{large}"}}"#)));
+    first.get(&key, PATH).await.assert_ok("MISS");
+    let results = world.objects.path().join("results");
+    let days: Vec<_> = std::fs::read_dir(&results).unwrap().map(|day| day.unwrap().path()).collect();
+    assert_eq!((days.len(), std::fs::read_dir(&days[0]).unwrap().count()), (1, 1));
+    for gateway in [&first, &second, &second] {
+        let hit = gateway.get(&key, PATH).await;
+        hit.assert_ok("HIT");
+        assert_eq!((&hit.json()["text"], &hit.usage()["creditsSpent"]), (&json!(large), &json!(0)));
+    }
+    // What the object store has lost is extracted again.
+    std::fs::remove_dir_all(&results).unwrap();
+    let third = world.gateway(|_| {}).await;
+    third.get(&key, PATH).await.assert_ok("MISS");
+    third.get(&key, PATH).await.assert_ok("HIT");
+    assert_eq!(world.fleet.jobs().len(), 2);
+}
+
+#[tokio::test]
 async fn selector_without_a_match_lists_the_sections() {
     let (gateway, key) = start().await;
     let section = v1::Section {

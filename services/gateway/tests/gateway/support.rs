@@ -348,7 +348,7 @@ pub(crate) struct TestFleet {
     cache_config: CacheConfig,
     cancelled: broadcast::Sender<Cancellation>,
     pub(crate) screenshots: ScreenshotStore,
-    _objects: tempfile::TempDir,
+    pub(crate) objects: tempfile::TempDir,
 }
 
 /// A running gateway.
@@ -367,6 +367,14 @@ impl TestFleet {
         Self::with_redis(shared_servers::redis().await.url())
     }
 
+    /// Like [`Self::new`], with at most so many bytes of a result in Redis.
+    pub(crate) async fn with_result_bytes(max_result_bytes: usize) -> Arc<Self> {
+        let fleet = Self::new().await;
+        let cache_config = CacheConfig { max_result_bytes, ..fleet.cache_config.clone() };
+        let fleet = Arc::into_inner(fleet).unwrap();
+        Arc::new(Self { cache_config, ..fleet })
+    }
+
     pub(crate) fn with_redis(url: String) -> Arc<Self> {
         let prefix = format!("gateway-{}", uuid::Uuid::new_v4());
         let cache_config = CacheConfig { url, prefix, connections: 2, ..CacheConfig::default() };
@@ -374,7 +382,7 @@ impl TestFleet {
         let screenshots = ScreenshotStore::open(&format!("file://{}", objects.path().display())).unwrap();
         let fleet = Arc::new(FakeFleet::new());
         let (cancelled, _) = broadcast::channel(64);
-        Arc::new(Self { metering: Arc::default(), fleet, cache_config, cancelled, screenshots, _objects: objects })
+        Arc::new(Self { metering: Arc::default(), fleet, cache_config, cancelled, screenshots, objects })
     }
 
     /// Creates an account and returns its key.

@@ -208,6 +208,8 @@ pub struct CacheSettings {
     pub result_ttl: Duration,
     /// Lifetime of a cached page for other operations.
     pub snapshot_ttl: Duration,
+    /// Maximum size of a result in Redis, compressed.
+    pub result_bytes: ByteSize,
     /// Maximum size of a cached page, compressed.
     pub snapshot_bytes: ByteSize,
     /// Maximum size of all cached pages in Redis.
@@ -417,6 +419,11 @@ pub(super) fn read_settings(from: &mut LayeredReader) -> Settings {
         cache: CacheSettings {
             result_ttl: from.value("cache.result_ttl", seconds(24 * 3_600), "how long a result is served again"),
             snapshot_ttl: from.value("cache.snapshot_ttl", seconds(300), "how long a page serves other operations"),
+            result_bytes: from.value(
+                "cache.result_bytes",
+                ByteSize::megabytes(8),
+                "largest result in Redis, compressed; the gateway keeps larger ones in objects.url. The same for all roles",
+            ),
             snapshot_bytes: from.value(
                 "cache.snapshot_bytes",
                 ByteSize::megabytes(4),
