@@ -15,7 +15,7 @@ pub struct CachedResult {
     /// JSON object without `usage`, or the text of another format; compressed with zstd. In Redis it may be the name of
     /// the object with that.
     pub body: Bytes,
-    /// Where that is.
+    /// The place of the body.
     pub place: BodyPlace,
     /// Its media type.
     pub content_type: String,

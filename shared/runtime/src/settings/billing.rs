@@ -109,7 +109,7 @@ impl Setting for BillingProviderName {
     }
 }
 
-/// What is sold, by Stripe's list of tax codes.
+/// A code of Stripe's list that names what is sold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaxCode(String);
 
