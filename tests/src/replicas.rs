@@ -99,7 +99,8 @@ impl Replicas {
         let config = folder.path().join("limner.toml");
         std::fs::write(&config, &configuration).unwrap();
         migrate(&binary, &config);
-        let client = Client { binary: binary.clone(), ..Client::new(gateway.port(), config) };
+        let mut client = Client::new(gateway.port(), config);
+        client.binary.clone_from(&binary);
         let servers = (postgres, redis, nats);
         let (_postgres, _redis, _nats) = servers;
         let mut fleet = Self { site, roles, binary, client, configuration, database, _postgres, _redis, _nats, folder };

@@ -8,6 +8,7 @@
 //! assert_ne!(one, other);
 //! ```
 
+mod clock_and_disk;
 mod error;
 mod executables;
 mod nats;
@@ -20,7 +21,6 @@ mod redis;
 mod s3;
 pub mod shared_servers;
 mod stale_processes;
-mod clock_and_disk;
 mod unprivileged_user;
 
 pub use crate::executables::{ServerKind, check_installed, chromium_path};

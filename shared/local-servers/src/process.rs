@@ -1,8 +1,8 @@
 //! A server process that never outlives this one: stopped on drop, and by the kernel if this process is killed.
 
 use crate::ServerError;
-use crate::stale_processes;
 use crate::clock_and_disk::{ServerClock, SmallDisk};
+use crate::stale_processes;
 use crate::unprivileged_user;
 use crate::unprivileged_user::User;
 use rustix::process::{Pid, Signal, kill_process};
