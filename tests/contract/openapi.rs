@@ -98,6 +98,8 @@ fn settled(mut value: Value) -> Value {
                     match name.as_str() {
                         "requestId" => *member = json!("req_01kd3v5w6x7y8z9a0b1c2d3e4f"),
                         "at" => *member = json!("2026-01-31T12:00:00Z"),
+                        "durationMs" => *member = json!(840),
+                        "keyId" => *member = json!("key_01kd3v5w6x7y8z9a0b1c2d3e4f"),
                         "periodStart" => *member = json!("2026-01-01"),
                         _ => settle(member),
                     }

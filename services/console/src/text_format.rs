@@ -29,6 +29,15 @@ pub(crate) fn money(cents: u64, currency: &str) -> String {
     }
 }
 
+/// `<1 ms`, `340 ms`, `2.4 s`
+pub(crate) fn milliseconds(value: u32) -> String {
+    match value {
+        0 => "<1 ms".to_owned(),
+        1..1_000 => format!("{value} ms"),
+        _ => format!("{:.1} s", f64::from(value) / 1_000.0),
+    }
+}
+
 /// `2026-11-22 02:10 UTC`
 pub(crate) fn moment(at: OffsetDateTime) -> String {
     at.to_offset(time::UtcOffset::UTC).format(&MOMENT).unwrap_or_default()
@@ -68,6 +77,9 @@ mod tests {
         for (cents, currency, text) in [(1_900, "eur", "€19"), (450, "usd", "$4.50"), (199_005, "eur", "€1,990.05")]
         {
             assert_eq!(money(cents, currency), text);
+        }
+        for (value, text) in [(0, "<1 ms"), (999, "999 ms"), (1_000, "1.0 s"), (61_250, "61.2 s")] {
+            assert_eq!(milliseconds(value), text);
         }
         assert_eq!(moment_unix(1_795_305_600), "2026-11-22 00:00 UTC");
         assert_eq!((day_text("2026-11-02").as_str(), day_text("x").as_str()), ("2 Nov 2026", "x"));

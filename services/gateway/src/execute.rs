@@ -45,6 +45,7 @@ pub(crate) struct Execution {
     pub(crate) call: Arc<ParsedCall>,
     /// The account at the call's arrival.
     pub(crate) account: AccountState,
+    pub(crate) arrived: Instant,
     pub(crate) deadline: Instant,
 }
 
@@ -272,7 +273,7 @@ impl Execution {
     }
 
     fn record(&self, ending: FreeCallOutcome) {
-        self.gateway.history.record(&self.caller, &self.id, &self.call, ending);
+        self.gateway.history.record(&self.caller, &self.id, &self.call, self.arrived, ending);
     }
 
     /// Returns the account, including changes made while this call waited.

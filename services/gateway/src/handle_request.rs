@@ -73,10 +73,10 @@ async fn try_respond(
     let cached = probe.cached;
     let call = call?;
     if !(gateway.config.served)(operation) {
-        gateway.history.record(&admitted.caller, id, &call, FreeCallOutcome::Failed(ErrorCode::InternalError));
+        gateway.history.record(&admitted.caller, id, &call, arrived, FreeCallOutcome::Failed(ErrorCode::InternalError));
         return Err(CallError::operation_unavailable(operation));
     }
-    if let Some(answer) = hit(&gateway, &admitted, cached, &call, id).await? {
+    if let Some(answer) = hit(&gateway, &admitted, cached, &call, id, arrived).await? {
         return Ok((answer, call));
     }
     if is_only_if_cached(headers) {
@@ -84,7 +84,7 @@ async fn try_respond(
     }
     if call.request.render && !(gateway.config.renderer && (gateway.has_browser)()) {
         let error = CallError::no_browser();
-        gateway.history.record(&admitted.caller, id, &call, FreeCallOutcome::Failed(error.code));
+        gateway.history.record(&admitted.caller, id, &call, arrived, FreeCallOutcome::Failed(error.code));
         return Err(error);
     }
     let cancel_handle = Box::pin(gateway.cancellable_calls.cancel_handle(&admitted.caller, headers)).await;
@@ -94,6 +94,7 @@ async fn try_respond(
         caller: admitted.caller,
         call: Arc::clone(&call),
         account: admitted.account,
+        arrived,
         deadline: arrived + gateway.config.call_deadline,
         gateway: Arc::clone(&gateway),
     };
@@ -137,6 +138,7 @@ async fn hit(
     cached: Option<ResultEntry>,
     call: &Arc<ParsedCall>,
     id: &RequestId,
+    arrived: Instant,
 ) -> Result<Option<SuccessResponse>, CallError> {
     let result = match (admitted.result.as_ref(), cached) {
         (Some(ResultHit::Unchanged), Some(cached)) => cached.result,
@@ -148,7 +150,7 @@ async fn hit(
         }
         (Some(ResultHit::Unchanged), None) | (None, _) => return Ok(None),
     };
-    gateway.history.record(&admitted.caller, id, call, FreeCallOutcome::Cached);
+    gateway.history.record(&admitted.caller, id, call, arrived, FreeCallOutcome::Cached);
     let account = admitted.account.clone();
     Ok(Some(SuccessResponse { result, cache: CacheOutcome::Hit, charge: Charge::default(), account }))
 }

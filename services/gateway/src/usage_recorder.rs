@@ -11,6 +11,7 @@ use limner_types::ErrorCode;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 const MAX_PENDING_RECORDS: usize = 20_000;
 const BATCH: usize = 500;
@@ -29,6 +30,7 @@ struct PendingRecord {
     call: Arc<ParsedCall>,
     id: RequestId,
     at: SystemTime,
+    duration: Duration,
     ending: FreeCallOutcome,
 }
 
@@ -49,6 +51,7 @@ impl PendingRecord {
             at_unix_ms: i64::try_from(at.as_millis()).unwrap_or(i64::MAX),
             cached,
             code,
+            duration_ms: u32::try_from(self.duration.as_millis()).ok(),
         }
     }
 }
@@ -76,9 +79,17 @@ impl UsageRecorder {
         (Self { sender }, send(receiver, metering, calendar))
     }
 
-    pub(crate) fn record(&self, caller: &Arc<Caller>, id: &RequestId, call: &Arc<ParsedCall>, ending: FreeCallOutcome) {
+    pub(crate) fn record(
+        &self,
+        caller: &Arc<Caller>,
+        id: &RequestId,
+        call: &Arc<ParsedCall>,
+        arrived: Instant,
+        ending: FreeCallOutcome,
+    ) {
         let (caller, call, id) = (Arc::clone(caller), Arc::clone(call), *id);
-        if self.sender.try_send(PendingRecord { caller, call, id, at: SystemTime::now(), ending }).is_err() {
+        let (at, duration) = (SystemTime::now(), arrived.elapsed());
+        if self.sender.try_send(PendingRecord { caller, call, id, at, duration, ending }).is_err() {
             count_dropped(1);
         }
     }

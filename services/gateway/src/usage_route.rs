@@ -101,6 +101,14 @@ pub(crate) struct RecordedCall {
     late: bool,
     /// Given back.
     refunded: bool,
+    /// Milliseconds that the call took; null if it expired, or if it was made before durations were recorded.
+    #[schema(required = true)]
+    duration_ms: Option<u32>,
+    /// Id of the key that the call was made with.
+    key_id: String,
+    /// Name of that key; null if the key is no longer stored.
+    #[schema(required = true)]
+    key_name: Option<String>,
 }
 
 /// Answers `GET /v1/usage`: free, but counted like every authenticated request.
@@ -232,6 +240,9 @@ impl From<v1::UsageEntry> for RecordedCall {
             outcome: entry.outcome,
             late: entry.late,
             refunded: entry.refunded,
+            duration_ms: entry.duration_ms,
+            key_id: entry.key_id,
+            key_name: Some(entry.key_name).filter(|name| !name.is_empty()),
         }
     }
 }

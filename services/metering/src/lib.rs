@@ -22,7 +22,7 @@ mod service;
 mod token_check;
 mod webhook_server;
 
-pub use crate::ledger::account_owner::{ApiKeyInfo, CallFilter, CallWithKeyName, KeyPurpose, UsageDay};
+pub use crate::ledger::account_owner::{ApiKeyInfo, CallFilter, CallWithKeyPurpose, KeyPurpose, UsageDay};
 pub use crate::ledger::holds::{CommitResult, CreditSource, HoldCall, HoldDecision, RecordedCall, ReleaseResult};
 pub use error::LedgerError;
 pub use ledger::Ledger;

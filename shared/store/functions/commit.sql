@@ -78,9 +78,9 @@ BEGIN
             h.overage_credits, h.request_id, h.plan, h.overage_rate_cents);
     END IF;
     INSERT INTO metering.usage_call (request_id, account_id, key_id, at, operation, url, outcome, auto_render,
-            price, credits, source, period_start)
+            price, credits, source, period_start, duration_ms)
         VALUES (h.request_id, h.account_id, h.key_id, h.at, h.operation, h.url, 'ok', auto_render,
-            price, price, h.source, h.period_start);
+            price, price, h.source, h.period_start, metering.elapsed_ms(h.at));
     RETURN a;
 END $$;
 

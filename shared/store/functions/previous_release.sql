@@ -39,6 +39,15 @@ CREATE OR REPLACE FUNCTION metering.bring_about(
 ) RETURNS void
 LANGUAGE sql AS $$ SELECT metering.fulfil_order(o, pack_credits, new_limit, new_rate, new_overage_rate) $$;
 
+-- For releases before 0028_call_duration.
+CREATE OR REPLACE FUNCTION metering.record_calls(
+    accounts text[], keys text[], requests text[], operations text[], urls text[], times timestamptz[],
+    cached boolean[], outcomes text[]
+) RETURNS bigint
+LANGUAGE sql AS $$
+    SELECT metering.record_calls(accounts, keys, requests, operations, urls, times, cached, outcomes, '{}')
+$$;
+
 -- For releases before 0019_billing_rules.
 CREATE OR REPLACE FUNCTION metering.set_invoice_paid(account text, invoice text, paid boolean)
 RETURNS metering.account_state

@@ -65,9 +65,11 @@ BEGIN
             h.request_id, NULL, NULL),
         metering.post(h.account_id, h.period_start, reason, 'pack_held', 'pack', h.pack_credits,
             h.request_id, NULL, NULL);
-    INSERT INTO metering.usage_call (request_id, account_id, key_id, at, operation, url, outcome, price, period_start)
+    INSERT INTO metering.usage_call (request_id, account_id, key_id, at, operation, url, outcome, price, period_start,
+            duration_ms)
         VALUES (h.request_id, h.account_id, h.key_id, h.at, h.operation, h.url, call_outcome,
-            h.plan_credits + h.overage_credits + h.pack_credits, h.period_start);
+            h.plan_credits + h.overage_credits + h.pack_credits, h.period_start,
+            CASE reason WHEN 'release' THEN metering.elapsed_ms(h.at) END);
 END $$;
 
 -- Returns accounts that have overdue holds: those whose time is over and which `expire_holds` has not yet removed.

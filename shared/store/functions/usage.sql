@@ -9,7 +9,7 @@ LANGUAGE sql IMMUTABLE AS $$ SELECT greatest(least(told, moment), moment - inter
 -- and calls that are already recorded; returns the number of calls added.
 CREATE OR REPLACE FUNCTION metering.record_calls(
     accounts text[], keys text[], requests text[], operations text[], urls text[], times timestamptz[],
-    cached boolean[], outcomes text[]
+    cached boolean[], outcomes text[], durations integer[]
 ) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -17,11 +17,12 @@ DECLARE
     added metering.usage_call[];
 BEGIN
     WITH fresh AS (
-        INSERT INTO metering.usage_call AS u (request_id, account_id, key_id, at, operation, url, cached, outcome)
+        INSERT INTO metering.usage_call AS u (request_id, account_id, key_id, at, operation, url, cached, outcome,
+                duration_ms)
             SELECT DISTINCT ON (c.request_id) c.request_id, a.id, c.key_id, metering.recorded_at(c.at, moment),
-                c.operation, c.url, c.cached, c.outcome
-            FROM unnest(requests, accounts, keys, times, operations, urls, record_calls.cached, outcomes)
-                AS c (request_id, account_id, key_id, at, operation, url, cached, outcome)
+                c.operation, c.url, c.cached, c.outcome, c.duration_ms
+            FROM unnest(requests, accounts, keys, times, operations, urls, record_calls.cached, outcomes, durations)
+                AS c (request_id, account_id, key_id, at, operation, url, cached, outcome, duration_ms)
             JOIN metering.account a ON a.id = c.account_id
             WHERE NOT EXISTS (SELECT FROM metering.usage_call known WHERE known.request_id = c.request_id)
             ON CONFLICT (request_id, at) DO NOTHING

@@ -87,6 +87,7 @@ const MIGRATIONS: &[Migration] = migrations![
     25 "0025_history_bound",
     26 "0026_history_validation",
     27 "0027_history_months",
+    28 "0028_call_duration",
 ];
 
 /// Key of the advisory lock; any number not used otherwise in this database.

@@ -6,7 +6,7 @@ use crate::identity::{RequestIdentity, SignedInUser};
 use crate::layout::PageLayout;
 use crate::security_headers::PageKind;
 use crate::state::AppState;
-use crate::text_format::{capital, day_text, moment, money, number};
+use crate::text_format::{capital, day_text, milliseconds, moment, money, number};
 use crate::view::chart::Chart;
 use crate::view::demo_results::{DEMO_RESULTS, DemoResults};
 use crate::view::results::Mark;
@@ -43,11 +43,17 @@ pub(crate) struct CallRow {
     pub(crate) is_ok: bool,
     pub(crate) cached: bool,
     pub(crate) credits: u64,
+    pub(crate) duration_ms: Option<u32>,
     pub(crate) source: &'static str,
     pub(crate) remarks: Vec<&'static str>,
 }
 
 impl CallRow {
+    /// Returns how long the call took, for people; empty if nobody measured it.
+    pub(crate) fn duration(&self) -> String {
+        self.duration_ms.map(milliseconds).unwrap_or_default()
+    }
+
     fn new(call: v1::AccountCall) -> Self {
         let via = purpose_name(call.key_purpose());
         let entry = call.entry.unwrap_or_default();
@@ -74,6 +80,7 @@ impl CallRow {
             outcome: entry.outcome,
             cached: entry.cached,
             credits: entry.credits,
+            duration_ms: entry.duration_ms,
         }
     }
 }
@@ -371,8 +378,19 @@ pub(crate) async fn csv(
     let request = Filter { cursor: String::new(), ..filter }.request(member.account_id(), CSV_PAGE)?;
     // The first page is read before the response starts, so that an error is a response and not a broken file.
     let first = app.metering.accounts().list_calls(with_trace(request.clone())).await?.into_inner();
-    const COLUMNS: [&str; 10] =
-        ["time", "request_id", "operation", "page", "key", "outcome", "cached", "credits", "source", "via"];
+    const COLUMNS: [&str; 11] = [
+        "time",
+        "request_id",
+        "operation",
+        "page",
+        "key",
+        "outcome",
+        "cached",
+        "credits",
+        "source",
+        "via",
+        "duration_ms",
+    ];
     let head = to_csv([COLUMNS]);
     let (rest, is_over) = (first.next_cursor.clone(), first.next_cursor.is_none());
     let begin = Bytes::from(head + &rows(first.calls));
@@ -403,6 +421,7 @@ fn rows(calls: Vec<v1::AccountCall>) -> String {
     let rows = calls.into_iter().map(CallRow::new).map(|call| {
         let (credits, cached) = (call.credits.to_string(), if call.cached { "yes" } else { "no" });
         let (source, via) = (call.source.to_owned(), call.via.to_owned());
+        let duration = call.duration_ms.map(|ms| ms.to_string()).unwrap_or_default();
         [
             call.at,
             call.request_id,
@@ -414,6 +433,7 @@ fn rows(calls: Vec<v1::AccountCall>) -> String {
             credits,
             source,
             via,
+            duration,
         ]
     });
     to_csv(rows)

@@ -75,6 +75,9 @@ async fn history_is_read_filtered_and_exported_by_its_owner_alone() {
     assert!(csv.header("content-disposition").contains("attachment"), "{csv:?}");
     assert!(csv.text.contains(",'=cmd|'/c calc'!A1,"), "no spreadsheet runs it: {}", csv.text);
     assert_eq!(csv.text.lines().count(), 3);
+    let duration = |line: &str| line.rsplit(',').next().and_then(|text| text.parse::<u32>().ok());
+    assert!(csv.text.lines().skip(1).all(|line| duration(line).is_some()), "{}", csv.text);
+    assert!(jane.get("/usage/req_one").await.texts("dt").contains(&"Duration".to_owned()));
     let overview = jane.get("/").await;
     assert!(overview.says("250 of 300 credits left") && overview.has(".op-code"), "{}", overview.text);
     assert!(jane.get("/keys").await.says("last used 20"), "a key's last use is known");

@@ -2,7 +2,7 @@
 
 use crate::support::{Answer, JobScript, start, start_with, this_month, unix_ms};
 use limner_types::{ErrorCode, Operation, WireEnum};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -267,6 +267,7 @@ async fn hits_reach_the_usage_history_in_batches() {
     for call in recorded {
         assert_eq!((call.account_id.as_str(), call.key_id.as_str(), call.cached), ("a", "key-of-a", true));
         assert_eq!((call.operation.as_str(), call.url.as_str()), ("images", "https://example.com/"));
+        assert!(call.duration_ms.is_some_and(|ms| ms < 60_000), "{call:?}");
     }
 }
 
@@ -302,6 +303,8 @@ async fn usage_is_free_and_paged() {
     let call = &body["calls"][0];
     assert_eq!((&call["credits"], &call["source"]), (&json!(25), &json!("overage")));
     assert_eq!((&call["late"], &call["refunded"], &call["autoRender"]), (&json!(true), &json!(true), &json!(false)));
+    let of_key = (&call["durationMs"], &call["keyId"], &call["keyName"]);
+    assert_eq!(of_key, (&json!(1_250), &json!("key_1"), &Value::Null), "a key without a name is no longer stored");
     assert_eq!(answer.number("x-ratelimit-remaining"), 599, "it counts in the window");
     for page in ["limit=0", "cursor=foreign"] {
         gateway.get(&key, &format!("/v1/usage?{page}")).await.assert_error(400, ErrorCode::InvalidRequest);

@@ -309,7 +309,7 @@ fn responses_match_their_schemas() {
     let item = json!({ "url": "https://a.test/a.png", "source": "touch-icon" });
     let images = |item: &Value| json!({ "url": "https://a.test/", "images": [item], "count": 1, "usage": usage });
     let call = |source: Value| {
-        let call = json!({ "requestId": "req_1", "at": "2026-01-01T00:00:00Z", "operation": "svg", "url": "https://a.test/", "credits": 0, "source": source, "cached": true, "autoRender": false, "outcome": "ok", "late": false, "refunded": false });
+        let call = json!({ "requestId": "req_1", "at": "2026-01-01T00:00:00Z", "operation": "svg", "url": "https://a.test/", "credits": 0, "source": source, "cached": true, "autoRender": false, "outcome": "ok", "late": false, "refunded": false, "durationMs": 1, "keyId": "key_1", "keyName": null });
         json!({ "usage": { "creditsThisMonth": 0, "monthlyLimit": null, "remaining": null, "overageCredits": 0, "packCredits": 0 }, "plan": "business", "periodStart": "2026-01-01", "operations": [], "calls": [call], "nextCursor": null })
     };
     for (path, answer, is_valid) in [

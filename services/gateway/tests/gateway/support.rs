@@ -227,6 +227,8 @@ impl Metering for FakeMetering {
                 credits: 25,
                 late: true,
                 refunded: true,
+                duration_ms: Some(1_250),
+                key_id: "key_1".to_owned(),
                 ..Default::default()
             };
             entry.set_source(v1::CreditSource::Overage);

@@ -3,7 +3,7 @@
 use super::metering::{answer, usage_entry};
 use crate::billing::BillingEngine;
 use crate::contract_terms::Currency;
-use crate::ledger::account_owner::{ApiKeyInfo, CallFilter, CallWithKeyName, KeyPurpose};
+use crate::ledger::account_owner::{ApiKeyInfo, CallFilter, CallWithKeyPurpose, KeyPurpose};
 use crate::ledger::keys::KeyRecord;
 use crate::{LedgerError, NewAccount, ScheduledPlan};
 use limner_proto::v1;
@@ -184,10 +184,10 @@ fn key(record: KeyRecord, last_used_at: Option<OffsetDateTime>, purpose: v1::Key
     }
 }
 
-fn call(call: CallWithKeyName) -> v1::AccountCall {
-    let key_id = call.entry.key_id.clone();
+fn call(call: CallWithKeyPurpose) -> v1::AccountCall {
+    let (key_id, key_name) = (call.entry.key_id.clone(), call.entry.key_name.clone());
     let key_purpose = purpose(call.key_purpose).into();
-    v1::AccountCall { entry: Some(usage_entry(call.entry)), key_id, key_name: call.key_name, key_purpose }
+    v1::AccountCall { entry: Some(usage_entry(call.entry)), key_id, key_name, key_purpose }
 }
 
 fn moment(unix: i64) -> Result<OffsetDateTime, LedgerError> {

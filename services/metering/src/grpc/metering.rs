@@ -243,6 +243,7 @@ fn recorded_call(call: v1::RecordedCall) -> RecordedCall {
         at: at.unwrap_or(OffsetDateTime::UNIX_EPOCH),
         cached: call.cached,
         code: call.code,
+        duration_ms: call.duration_ms,
     }
 }
 
@@ -260,5 +261,8 @@ pub(crate) fn usage_entry(entry: UsageEntry) -> v1::UsageEntry {
         late: entry.late,
         auto_render: entry.auto_render,
         refunded: entry.refunded,
+        duration_ms: entry.duration_ms,
+        key_id: entry.key_id,
+        key_name: entry.key_name,
     }
 }

@@ -3,7 +3,7 @@
 use super::Ledger;
 use super::keys::{KeyRecord, NewKey, check_name, key_record};
 use super::row_mapping::{column, count};
-use super::usage::{UsageEntry, read_cursor, usage_entry, write_cursor};
+use super::usage::{UsageEntry, entry_columns, read_cursor, usage_entry, write_cursor};
 use crate::LedgerError;
 use limner_store::{Row, StoreError};
 use time::{Date, OffsetDateTime};
@@ -65,13 +65,11 @@ pub struct CallFilter {
     pub until: Option<OffsetDateTime>,
 }
 
-/// A call and the name of its key.
+/// A call and the purpose of its key.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CallWithKeyName {
+pub struct CallWithKeyPurpose {
     /// The call.
     pub entry: UsageEntry,
-    /// Name of the key; empty if it is no longer stored.
-    pub key_name: String,
     /// The purpose of the key.
     pub key_purpose: KeyPurpose,
 }
@@ -152,26 +150,28 @@ impl Ledger {
         filter: &CallFilter,
         limit: u32,
         cursor: Option<&str>,
-    ) -> Result<(Vec<CallWithKeyName>, Option<String>), LedgerError> {
-        const ONE: &str = "SELECT c.request_id, c.key_id, c.at, c.operation, c.url, c.credits, c.source::text AS source_word, c.cached, \
-                           c.auto_render, c.outcome, c.late, c.refunded_at, k.name AS key_name, k.purpose AS key_purpose \
-                           FROM metering.usage_call c \
-                           LEFT JOIN metering.api_key k ON k.id = c.key_id \
-                           WHERE c.request_id = $2 AND c.account_id = $1";
-        const MANY: &str = "SELECT c.request_id, c.key_id, c.at, c.operation, c.url, c.credits, c.source::text AS source_word, c.cached, \
-                           c.auto_render, c.outcome, c.late, c.refunded_at, k.name AS key_name, k.purpose AS key_purpose \
-                           FROM metering.usage_call c \
-                            LEFT JOIN metering.api_key k ON k.id = c.key_id \
-                            WHERE c.account_id = $1 AND (c.at, c.request_id) < ($2, $3) \
-                              AND ($4::text IS NULL OR c.operation = $4) AND ($5::text IS NULL OR c.key_id = $5) \
-                              AND CASE $6::text WHEN 'cached' THEN c.cached WHEN 'failed' THEN c.outcome <> 'ok' \
-                                    ELSE $6 IS NULL OR c.outcome = $6 END \
-                              AND ($7::text IS NULL OR strpos(lower(c.url), lower($7)) > 0) \
-                              AND ($8::timestamptz IS NULL OR c.at >= $8) AND ($9::timestamptz IS NULL OR c.at < $9) \
-                            ORDER BY c.at DESC, c.request_id DESC LIMIT $10";
+    ) -> Result<(Vec<CallWithKeyPurpose>, Option<String>), LedgerError> {
+        const ONE: &str = concat!(
+            "SELECT ",
+            entry_columns!(),
+            ", k.purpose AS key_purpose FROM metering.usage_call c LEFT JOIN metering.api_key k ON k.id = c.key_id \
+              WHERE c.request_id = $2 AND c.account_id = $1"
+        );
+        const MANY: &str = concat!(
+            "SELECT ",
+            entry_columns!(),
+            ", k.purpose AS key_purpose FROM metering.usage_call c LEFT JOIN metering.api_key k ON k.id = c.key_id \
+              WHERE c.account_id = $1 AND (c.at, c.request_id) < ($2, $3) \
+                AND ($4::text IS NULL OR c.operation = $4) AND ($5::text IS NULL OR c.key_id = $5) \
+                AND CASE $6::text WHEN 'cached' THEN c.cached WHEN 'failed' THEN c.outcome <> 'ok' \
+                      ELSE $6 IS NULL OR c.outcome = $6 END \
+                AND ($7::text IS NULL OR strpos(lower(c.url), lower($7)) > 0) \
+                AND ($8::timestamptz IS NULL OR c.at >= $8) AND ($9::timestamptz IS NULL OR c.at < $9) \
+              ORDER BY c.at DESC, c.request_id DESC LIMIT $10"
+        );
         if let Some(request_id) = &filter.request_id {
             let rows = self.store.query(ONE, &[&account_id, request_id]).await?;
-            return Ok((rows.iter().map(call_with_key_name).collect::<Result<_, _>>()?, None));
+            return Ok((rows.iter().map(call_with_key_purpose).collect::<Result<_, _>>()?, None));
         }
         let limit = limit.min(MAX_PAGE_SIZE);
         let (before, before_id) = match cursor {
@@ -197,7 +197,7 @@ impl Ledger {
                 ],
             )
             .await?;
-        let mut calls = rows.iter().map(call_with_key_name).collect::<Result<Vec<_>, _>>()?;
+        let mut calls = rows.iter().map(call_with_key_purpose).collect::<Result<Vec<_>, _>>()?;
         let has_more = calls.len() > limit as usize;
         calls.truncate(limit as usize);
         let next = calls.last().filter(|_| has_more).map(|call| write_cursor(&call.entry));
@@ -270,8 +270,7 @@ fn api_key_info(row: &Row) -> Result<ApiKeyInfo, StoreError> {
     })
 }
 
-fn call_with_key_name(row: &Row) -> Result<CallWithKeyName, StoreError> {
-    let key_name: Option<String> = column(row, "key_name")?;
+fn call_with_key_purpose(row: &Row) -> Result<CallWithKeyPurpose, StoreError> {
     let key_purpose = KeyPurpose::from_db(column(row, "key_purpose")?);
-    Ok(CallWithKeyName { entry: usage_entry(row)?, key_name: key_name.unwrap_or_default(), key_purpose })
+    Ok(CallWithKeyPurpose { entry: usage_entry(row)?, key_purpose })
 }

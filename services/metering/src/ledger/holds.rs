@@ -134,6 +134,8 @@ pub struct RecordedCall {
     pub cached: bool,
     /// The error code of a failed call.
     pub code: Option<String>,
+    /// Milliseconds that the call took at the gateway.
+    pub duration_ms: Option<u32>,
 }
 
 impl Ledger {
@@ -249,7 +251,7 @@ impl Ledger {
 
     /// Adds calls to the history.
     async fn add_calls(&self, calls: &[RecordedCall]) -> Result<u64, LedgerError> {
-        const SQL: &str = "SELECT metering.record_calls($1, $2, $3, $4, $5, $6, $7, $8) AS added";
+        const SQL: &str = "SELECT metering.record_calls($1, $2, $3, $4, $5, $6, $7, $8, $9) AS added";
         if calls.is_empty() {
             return Ok(0);
         }
@@ -262,8 +264,10 @@ impl Ledger {
         let outcomes = texts(|call| call.code.as_deref().unwrap_or("ok"));
         let times: Vec<OffsetDateTime> = calls.iter().map(|call| call.at).collect();
         let cached: Vec<bool> = calls.iter().map(|call| call.cached).collect();
-        let params: [&(dyn limner_store::ToSql + Sync); 8] =
-            [&accounts, &keys, &requests, &operations, &urls, &times, &cached, &outcomes];
+        let milliseconds = |call: &RecordedCall| call.duration_ms.map(|ms| i32::try_from(ms).unwrap_or(i32::MAX));
+        let durations: Vec<Option<i32>> = calls.iter().map(milliseconds).collect();
+        let params: [&(dyn limner_store::ToSql + Sync); 9] =
+            [&accounts, &keys, &requests, &operations, &urls, &times, &cached, &outcomes, &durations];
         let run = |store: limner_store::Store| async move { store.query_one(SQL, &params).await };
         Ok(count(&self.store.idempotent(run).await?, "added")?)
     }

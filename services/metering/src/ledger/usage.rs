@@ -9,6 +9,15 @@ use limner_types::AccountState;
 use serde::Serialize;
 use time::OffsetDateTime;
 
+/// The columns that [`usage_entry`] reads, of a call `c` and its key `k`.
+macro_rules! entry_columns {
+    () => {
+        "c.request_id, c.key_id, k.name AS key_name, c.at, c.operation, c.url, c.credits, \
+         c.source::text AS source_word, c.cached, c.auto_render, c.outcome, c.late, c.refunded_at, c.duration_ms"
+    };
+}
+pub(super) use entry_columns;
+
 /// Maximum number of entries on a page of usage.
 const MAX_PAGE_SIZE: u32 = 1_000;
 
@@ -32,6 +41,8 @@ pub struct UsageEntry {
     pub request_id: String,
     /// The key that authenticated the call.
     pub key_id: String,
+    /// Name of the key; empty if it is no longer stored.
+    pub key_name: String,
     /// Start time.
     #[serde(with = "time::serde::rfc3339")]
     pub at: OffsetDateTime,
@@ -53,6 +64,8 @@ pub struct UsageEntry {
     pub late: bool,
     /// True if an operator refunded it.
     pub refunded: bool,
+    /// Milliseconds that the call took; `None` if nobody measured them: the call expired, or a former release recorded it.
+    pub duration_ms: Option<u32>,
 }
 
 /// Calls and credits of one operation this month.
@@ -97,10 +110,13 @@ impl Ledger {
     /// # Errors
     /// There is no such account, the cursor is invalid, or the database fails.
     pub async fn usage(&self, account_id: &str, limit: u32, cursor: Option<&str>) -> Result<UsagePage, LedgerError> {
-        const SQL: &str = "SELECT request_id, key_id, at, operation, url, credits, source::text AS source_word, cached, \
-                           auto_render, outcome, late, refunded_at FROM metering.usage_call \
-                           WHERE account_id = $1 AND (at, request_id) < ($2, $3) \
-                           ORDER BY at DESC, request_id DESC LIMIT $4";
+        const SQL: &str = concat!(
+            "SELECT ",
+            entry_columns!(),
+            " FROM metering.usage_call c LEFT JOIN metering.api_key k ON k.id = c.key_id \
+              WHERE c.account_id = $1 AND (c.at, c.request_id) < ($2, $3) \
+              ORDER BY c.at DESC, c.request_id DESC LIMIT $4"
+        );
         let account = self.account_state(account_id).await?;
         let limit = limit.min(MAX_PAGE_SIZE);
         let (before, before_id) = match cursor {
@@ -175,6 +191,7 @@ pub(crate) fn usage_entry(row: &Row) -> Result<UsageEntry, StoreError> {
     Ok(UsageEntry {
         request_id: column(row, "request_id")?,
         key_id: column(row, "key_id")?,
+        key_name: column::<Option<String>>(row, "key_name")?.unwrap_or_default(),
         at: column(row, "at")?,
         operation: column(row, "operation")?,
         url: column(row, "url")?,
@@ -185,6 +202,7 @@ pub(crate) fn usage_entry(row: &Row) -> Result<UsageEntry, StoreError> {
         outcome: column(row, "outcome")?,
         late: column(row, "late")?,
         refunded: column::<Option<OffsetDateTime>>(row, "refunded_at")?.is_some(),
+        duration_ms: column::<Option<i32>>(row, "duration_ms")?.and_then(|ms| u32::try_from(ms).ok()),
     })
 }
 

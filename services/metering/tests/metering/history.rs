@@ -41,6 +41,7 @@ fn hit(account: &str, key: &str, request: &str, at: OffsetDateTime) -> RecordedC
         at,
         cached: true,
         code: None,
+        duration_ms: Some(3),
     }
 }
 

@@ -16,6 +16,7 @@ fn hit(account: &str, request: &str, at: OffsetDateTime) -> RecordedCall {
         at,
         cached: true,
         code: None,
+        duration_ms: Some(3),
     }
 }
 
@@ -60,6 +61,37 @@ async fn calls_are_listed_as_they_ended() {
     let total = |operation: &str, calls, credits| OperationTotal { operation: operation.to_owned(), calls, credits };
     assert_eq!(page.totals, [total("code", 4, 26), total("images", 2, 0)]);
     assert_eq!((page.account.spent_this_month, page.next_cursor), (26, None));
+}
+
+#[tokio::test]
+async fn calls_have_their_duration_and_the_name_of_their_key() {
+    let (ledger, clock) = ledger_with_clock("2026-01-01T00:00:00Z").await;
+    let id = account(&ledger, Plan::Developer).await.state.account_id;
+    let key = ledger.create_key(&id, "CI").await.unwrap().record;
+    for request in ["charged", "released", "expired"] {
+        let made = HoldCall { key_id: key.key_id.clone(), ..call(&id, request, 1) };
+        ledger.hold(&HoldCall { ttl: Duration::from_secs(2), ..made }).await.unwrap();
+    }
+    clock.set("2026-01-01T00:00:01.5Z").await;
+    ledger.commit("charged", false).await.unwrap();
+    ledger.release("released", "target_error").await.unwrap();
+    clock.set("2026-01-01T00:00:09Z").await;
+    ledger.expire_holds(10).await.unwrap();
+    ledger.record_calls(&[hit(&id, "hit", OffsetDateTime::now_utc())]).await.unwrap();
+
+    let mut told: Vec<_> = ledger.usage(&id, 10, None).await.unwrap().entries;
+    told.sort_by(|one, other| one.request_id.cmp(&other.request_id));
+    let told: Vec<_> = told.iter().map(|call| (call.request_id.as_str(), call.duration_ms, &call.key_name)).collect();
+    let (name, gone) = (&key.name, &String::new());
+    assert_eq!(
+        told,
+        [
+            ("charged", Some(1_500), name),
+            ("expired", None, name),
+            ("hit", Some(3), gone),
+            ("released", Some(1_500), name)
+        ]
+    );
 }
 
 #[tokio::test]

@@ -902,6 +902,9 @@ pub struct RecordedCall {
     /// The error code, when the call failed before a hold.
     #[prost(string, optional, tag = "8")]
     pub code: ::core::option::Option<::prost::alloc::string::String>,
+    /// From its arrival to its end.
+    #[prost(uint32, optional, tag = "9")]
+    pub duration_ms: ::core::option::Option<u32>,
 }
 #[allow(clippy::all)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -962,6 +965,14 @@ pub struct UsageEntry {
     /// Given back by an operator.
     #[prost(bool, tag = "11")]
     pub refunded: bool,
+    /// Absent: not measured (an expired call, one of a former release).
+    #[prost(uint32, optional, tag = "12")]
+    pub duration_ms: ::core::option::Option<u32>,
+    #[prost(string, tag = "13")]
+    pub key_id: ::prost::alloc::string::String,
+    /// Empty: a key of another time.
+    #[prost(string, tag = "14")]
+    pub key_name: ::prost::alloc::string::String,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
