@@ -1,6 +1,8 @@
 //! The name of a component. It is not part of the cache key, so a cached result must work with any name: it is written
 //! with a placeholder, which is replaced by the caller's name when the result is served.
 
+use crate::{CodeLanguage, CodeScope, Framework};
+
 /// Placeholder for a component's name. Long enough not to occur by chance.
 pub const PLACEHOLDER_NAME: &str = "LimnerUnnamedPart";
 
@@ -28,6 +30,27 @@ pub fn kebab(name: &str) -> String {
         }
     }
     out
+}
+
+/// Returns the name of the file of a component's code.
+pub fn code_file(name: &str, framework: Framework, language: CodeLanguage, scope: CodeScope) -> String {
+    let stem = kebab(name);
+    match framework {
+        Framework::Html | Framework::Tailwind => format!("{stem}.html"),
+        Framework::Jsx if language == CodeLanguage::Ts => format!("{name}.tsx"),
+        Framework::Jsx => format!("{name}.jsx"),
+        Framework::Vue => format!("{name}.vue"),
+        Framework::Elementor => format!("{stem}.elementor.json"),
+        // A template lists the page's sections.
+        Framework::Shopify if scope == CodeScope::Page => format!("templates/page.{stem}.json"),
+        Framework::Shopify => format!("{stem}.liquid"),
+    }
+}
+
+/// Returns the name of the file of its stylesheet.
+pub fn stylesheet_file(code_file: &str) -> String {
+    let stem = code_file.rsplit_once('.').map_or(code_file, |(stem, _)| stem);
+    format!("{}.css", stem.trim_end_matches(".elementor"))
 }
 
 /// Converts `PricingTable` to a title of at most 25 characters (Shopify's limit of section names): `Pricing Table`.
@@ -67,6 +90,25 @@ mod tests {
         {
             assert_eq!(kebab(name), in_css);
             assert_eq!(title(name), for_people);
+        }
+    }
+
+    #[test]
+    fn files_are_named_as_their_framework_has_it() {
+        use CodeLanguage::{Js, Ts};
+        use CodeScope::{Page, Section};
+        for (framework, language, scope, code, css) in [
+            (Framework::Html, Js, Section, "pricing-table.html", "pricing-table.css"),
+            (Framework::Tailwind, Js, Page, "pricing-table.html", "pricing-table.css"),
+            (Framework::Jsx, Js, Section, "PricingTable.jsx", "PricingTable.css"),
+            (Framework::Jsx, Ts, Section, "PricingTable.tsx", "PricingTable.css"),
+            (Framework::Vue, Ts, Page, "PricingTable.vue", "PricingTable.css"),
+            (Framework::Elementor, Js, Section, "pricing-table.elementor.json", "pricing-table.css"),
+            (Framework::Shopify, Js, Section, "pricing-table.liquid", "pricing-table.css"),
+            (Framework::Shopify, Js, Page, "templates/page.pricing-table.json", "templates/page.pricing-table.css"),
+        ] {
+            let file = code_file("PricingTable", framework, language, scope);
+            assert_eq!((file.as_str(), stylesheet_file(&file).as_str()), (code, css));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! `limner extract code --out DIR`: the component as files of its framework, its assets, and a preview page.
 
 use crate::views::escaped;
-use limner_types::component_name::kebab;
-use limner_types::{CodeLanguage, CodeOptions, CodeScope, Framework, OperationOptions, OperationRequest};
+use limner_types::component_name::{code_file, stylesheet_file};
+use limner_types::{CodeLanguage, CodeOptions, Framework, OperationOptions, OperationRequest};
 use serde_json::Value;
 
 /// Returns the request for markup and stylesheet that any browser shows, if the framework's own form needs a compiler.
@@ -17,18 +17,8 @@ pub(super) fn preview_request(request: &OperationRequest) -> Option<OperationReq
 pub(super) fn files(request: &OperationRequest, result: &Value, shown: Option<&Value>) -> Vec<(String, String)> {
     let OperationOptions::Code(options) = &request.options else { return Vec::new() };
     let own = options.name.as_deref().or(result["defaultName"].as_str()).unwrap_or("Section");
-    let stem = kebab(own);
-    let component = match options.framework {
-        Framework::Html | Framework::Tailwind => format!("{stem}.html"),
-        Framework::Jsx if options.language == CodeLanguage::Ts => format!("{own}.tsx"),
-        Framework::Jsx => format!("{own}.jsx"),
-        Framework::Vue => format!("{own}.vue"),
-        Framework::Elementor => format!("{stem}.elementor.json"),
-        // A template lists the page's sections.
-        Framework::Shopify if options.scope == CodeScope::Page => format!("templates/page.{stem}.json"),
-        Framework::Shopify => format!("{stem}.liquid"),
-    };
-    let sheet = component.rsplit_once('.').map_or(own, |(name, _)| name).to_owned() + ".css";
+    let component = code_file(own, options.framework, options.language, options.scope);
+    let sheet = stylesheet_file(&component);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let css = result["css"].as_str().map(|css| (sheet, css.to_owned()));
     let fixed = [(component, text(&result["code"])), ("assets.json".to_owned(), format!("{:#}\n", result["assets"]))];

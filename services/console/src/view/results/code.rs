@@ -2,8 +2,8 @@
 
 use super::sources::MediaSources;
 use super::{list, text};
-use limner_types::component_name::kebab;
-use limner_types::{Framework, WireEnum};
+use limner_types::component_name::{code_file, stylesheet_file};
+use limner_types::{CodeLanguage, CodeScope, Framework, WireEnum};
 use serde_json::Value;
 
 /// A component.
@@ -79,14 +79,9 @@ impl CodeView {
 pub(super) fn file_names(value: &Value) -> (String, String) {
     let name: String = text(&value["defaultName"]).chars().filter(char::is_ascii_alphanumeric).collect();
     let name = if name.is_empty() { "Section".to_owned() } else { name };
-    let stem = kebab(&name);
-    let code = match Framework::parse(&text(&value["framework"])) {
-        Some(Framework::Jsx) => format!("{name}.jsx"),
-        Some(Framework::Vue) => format!("{name}.vue"),
-        Some(Framework::Elementor) => format!("{stem}.elementor.json"),
-        Some(Framework::Shopify) => format!("{stem}.liquid"),
-        Some(Framework::Html | Framework::Tailwind) | None => format!("{stem}.html"),
-    };
-    let css = code.split('.').next().unwrap_or_default().to_owned() + ".css";
+    let framework = Framework::parse(&text(&value["framework"])).unwrap_or(Framework::Html);
+    let scope = if value["files"].is_array() { CodeScope::Page } else { CodeScope::Section };
+    let code = code_file(&name, framework, CodeLanguage::Js, scope);
+    let css = stylesheet_file(&code);
     (code, css)
 }

@@ -82,6 +82,10 @@ mod tests {
             "usage": {}});
         let expected = ["code.json", "PriceTable.jsx", "PriceTable.css", "preview.html"];
         assert_eq!(names(Operation::Code, "application/json", &code.to_string()), expected);
+        let page = json!({"code": "{}", "framework": "shopify", "defaultName": "ShopPage", "usage": {},
+            "files": [{"path": "sections/hero.liquid", "code": "x"}]});
+        let expected = ["code.json", "templates/page.shop-page.json", "sections/hero.liquid"];
+        assert_eq!(names(Operation::Code, "application/json", &page.to_string()), expected);
         let svgs =
             json!({"svgs": [{"code": "<svg/>", "title": "../A b"}, {"url": "https://a.example/x.svg"}], "usage": {}});
         assert_eq!(names(Operation::Svg, "application/json", &svgs.to_string()), ["svg.json", "001-a-b.svg"]);
