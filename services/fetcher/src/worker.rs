@@ -7,7 +7,8 @@ use crate::reader::{ReadPurpose, Reader};
 use crate::single_flight::{PageFlight, PageFlights};
 use limner_bus::{JobContext, JobOutcome, RendererPresence, Stage};
 use limner_page::PageSnapshot;
-use limner_page_worker::{JobError, ResultPublisher, SitePlaces, Snapshots, Task, Unconfirmed, site_of, to_proto};
+use limner_page::site::registrable_domain;
+use limner_page_worker::{JobError, ResultPublisher, SitePlaces, Snapshots, Task, Unconfirmed, to_proto};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome as ReplyOutcome;
@@ -140,7 +141,7 @@ impl Worker {
     /// Reads the page, or joins another job's read.
     fn shared_read(&self, task: &Task) -> PageFlight {
         let (reader, target) = (self.reader.clone(), task.target.clone());
-        let site = site_of(target.url());
+        let site = registrable_domain(target.url()).unwrap_or_default();
         let (hosts, sites, latest) = (Arc::clone(&self.hosts), self.sites.clone(), latest(task));
         let name = format!("{} static", task.job.job_id);
         let (tenant, is_last_attempt) = (task.job.tenant.clone(), task.last_delivery);

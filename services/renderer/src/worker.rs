@@ -4,9 +4,10 @@ use crate::browser::BrowserPool;
 use crate::error::VisitError;
 use crate::visit::{VisitRequest, VisitResult};
 use limner_bus::{JobContext, JobOutcome};
+use limner_page::site::registrable_domain;
 use limner_page::snapshot::ReadMethod;
 use limner_page::{Degradation, PageSnapshot, Resource};
-use limner_page_worker::{JobError, ResultPublisher, SitePlaces, Snapshots, Task, Unconfirmed, site_of};
+use limner_page_worker::{JobError, ResultPublisher, SitePlaces, Snapshots, Task, Unconfirmed};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
@@ -124,7 +125,8 @@ impl Worker {
     /// Visits the page once the fleet may read one more of its site.
     async fn visit(&self, task: &Task) -> Result<VisitResult, VisitError> {
         let request = self.visit_request(task);
-        let (site, name) = (site_of(task.target.url()), format!("{} browser", task.job.job_id));
+        let (site, name) =
+            (registrable_domain(task.target.url()).unwrap_or_default(), format!("{} browser", task.job.job_id));
         let waits_until =
             if may_return_to_queue(task) { tokio::time::Instant::now() + SITE_WAIT } else { request.deadline };
         // The lease of a place is the time of the visit.

@@ -24,5 +24,5 @@ pub mod subresources;
 pub use crate::job_task::Task;
 pub use crate::publish_result::{JobError, ResultPublisher, to_proto};
 pub use page_error::{PageError, ReadMethod, WAITED_TOO_LONG, is_access_denied};
-pub use site_places::{SitePlace, SitePlaces, THROTTLE_TIME, site_of};
+pub use site_places::{SitePlace, SitePlaces, THROTTLE_TIME};
 pub use snapshots::{Snapshots, Unconfirmed};

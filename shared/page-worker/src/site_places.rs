@@ -3,7 +3,6 @@
 use limner_cache::Cache;
 use std::time::Duration;
 use tokio::time::Instant;
-use url::{Host, Url};
 
 /// Interval at which a waiting read asks for a place.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -76,13 +75,5 @@ impl Drop for SitePlace {
                 tracing::debug!(error = %cause, "a place of a site is free when its lease ends");
             }
         });
-    }
-}
-
-/// Returns the registrable domain, whose hosts are often one server; the host if it has none.
-pub fn site_of(url: &Url) -> String {
-    match url.host() {
-        Some(Host::Domain(domain)) => limner_public_suffix::registrable_domain(domain).unwrap_or(domain).to_owned(),
-        address => address.map(|address| address.to_string()).unwrap_or_default(),
     }
 }

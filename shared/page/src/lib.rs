@@ -21,6 +21,7 @@ pub mod dom;
 pub mod media_type;
 pub mod page_health;
 pub mod references;
+pub mod site;
 pub mod snapshot;
 pub mod target_url;
 pub mod work_budget;

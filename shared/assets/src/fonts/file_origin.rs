@@ -1,7 +1,8 @@
 //! Classifies the hosts of font files.
 
+use limner_page::site::registrable_domain;
 use limner_types::result::FontSource;
-use url::{Host, Url};
+use url::Url;
 
 /// Hosts of Google Fonts (the last one served it until 2013).
 const GOOGLE: &[&str] = &["fonts.gstatic.com", "fonts.googleapis.com", "themes.googleusercontent.com"];
@@ -35,14 +36,6 @@ impl PageSite {
         } else {
             FontSource::Cdn
         }
-    }
-}
-
-/// Returns the registrable domain (`a.b.co.uk` → `b.co.uk`), or the IP address if the host is one.
-fn registrable_domain(url: &Url) -> Option<String> {
-    match url.host()? {
-        Host::Domain(domain) => Some(limner_public_suffix::registrable_domain(domain).unwrap_or(domain).to_owned()),
-        address => Some(address.to_string()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use limner_assets::image_references::key;
 use limner_page::dom::Element;
+use limner_page::site::{registrable_domain, site_label};
 use limner_page_view::PageView;
 use url::Url;
 
@@ -28,8 +29,7 @@ impl LinkTarget {
         let own = &view.url;
         let same_host = url.host_str() == own.host_str();
         let is_root = is_home_path(url.path());
-        let same_site = limner_public_suffix::registrable_domain(url.host_str().unwrap_or_default())
-            == limner_public_suffix::registrable_domain(own.host_str().unwrap_or_default());
+        let same_site = registrable_domain(&url) == registrable_domain(own);
         match () {
             () if url.fragment().is_some() && key(&url) == key(own) => LinkTarget::SameSite,
             () if same_host && (is_root || is_ancestor_folder(url.path(), own.path())) => LinkTarget::Home,
@@ -68,13 +68,8 @@ fn is_ancestor_folder(path: &str, page: &str) -> bool {
 
 /// Returns true if two hosts have the same name, like `docs.acme.test` and `www.acme.org`.
 fn shares_domain_label(one: &Url, two: &Url) -> bool {
-    let label = |url: &Url| {
-        let host = url.host_str().unwrap_or_default();
-        let registered = limner_public_suffix::registrable_domain(host).unwrap_or(host);
-        registered.split('.').next().unwrap_or_default().to_owned()
-    };
-    let name = label(one);
-    name.len() >= 3 && name == label(two)
+    let name = site_label(one);
+    name.len() >= 3 && name == site_label(two)
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use super::rendered_page::RenderedPage;
 use limner_assets::image_references::{ImageReference, data_media_type, extension};
 use limner_assets::json_ld::JsonLd;
 use limner_page::NodeId;
+use limner_page::site::site_label;
 use limner_page_view::PageView;
 use limner_types::Theme;
 use limner_types::result::{BrandLogo, LogoType};
@@ -99,9 +100,7 @@ pub(super) struct SiteContext<'a> {
 
 impl<'a> SiteContext<'a> {
     pub(super) fn new(view: &PageView<'_>, names: &[String], references: &'a [ImageReference]) -> Self {
-        let host = view.url.host_str().unwrap_or_default();
-        let registered = limner_public_suffix::registrable_domain(host).unwrap_or(host);
-        let label = registered.split('.').next().unwrap_or_default().to_owned();
+        let label = site_label(&view.url).to_owned();
         let mut names: Vec<String> = names.iter().chain([&label]).map(|name| squashed(name)).collect();
         names.retain(|name| name.chars().count() >= 3);
         Self { names, references }

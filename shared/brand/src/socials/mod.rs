@@ -12,6 +12,7 @@ use super::page_regions::RegionFlags;
 use super::rendered_page::RenderedPage;
 use limner_assets::json_ld::{self, JsonLd};
 use limner_page::dom::Element;
+use limner_page::site::site_label;
 use limner_page::{Document, NodeId};
 use limner_types::result::Social;
 use platform::{Fediverse, Profile, profile};
@@ -60,9 +61,7 @@ struct SiteNames(Vec<String>);
 
 impl SiteNames {
     fn new(page: &RenderedPage<'_>, names: &[String]) -> Self {
-        let host = page.view.url.host_str().unwrap_or_default();
-        let registered = limner_public_suffix::registrable_domain(host).unwrap_or(host);
-        let label = registered.split('.').next().unwrap_or_default().to_owned();
+        let label = site_label(&page.view.url).to_owned();
         let mut own: Vec<String> = names.iter().chain([&label]).map(|name| squashed(name)).collect();
         // Single words of short names are names as well: "Apache CouchDB" is CouchDB.
         for name in names {
