@@ -16,12 +16,16 @@ static LIST: OnceLock<Vec<NamedColor>> = OnceLock::new();
 
 /// Chroma below which a colour is named as a grey.
 const NEUTRAL: f64 = 0.02;
+/// Lightness from which a colour with this chroma has a name of its hue.
+const FAINT: (f64, f64) = (0.93, 0.0145);
+/// Lightness below which a colour is named as a grey.
+const NEARLY_BLACK: f64 = 0.16;
 /// Chroma below which a grey is neither warm nor cool.
 const COLORLESS: f64 = 0.004;
 /// Chroma below which a colour that is no tint is muted.
 const MUTED: f64 = 0.05;
 /// Lightness and chroma of tints.
-const TINT: (f64, f64) = (0.88, 0.065);
+const TINT: (f64, f64) = (0.88, 0.07);
 /// Maximum difference in hue, in degrees, between a colour and one whose name it has.
 const MAX_HUE_DIFFERENCE: f64 = 16.0;
 /// Distance from which two colours are clearly different, so that they cannot have one name.
@@ -111,9 +115,10 @@ pub(super) fn names_of(palette: &[Rgba]) -> Vec<String> {
         let name = free.unwrap_or_else(|| {
             let first = choices.into_iter().next().unwrap_or_default();
             let is_lighter = taken.get(&first).is_some_and(|other| other.lightness() < shade.lightness());
-            let compared = format!("{} {first}", if is_lighter { "Lighter" } else { "Darker" });
-            let numbered = (2..).map(|number| format!("{compared} {number}"));
-            let mut tried = std::iter::once(compared.clone()).chain(numbered);
+            let compared = compared(&first, is_lighter);
+            let last = compared.last().cloned().unwrap_or_default();
+            let numbered = (2..).map(|number| format!("{last} {number}"));
+            let mut tried = compared.into_iter().chain(numbered);
             tried.find(|name| is_free(name, &taken)).unwrap_or_default()
         });
         taken.entry(name.clone()).or_insert(*shade);
@@ -122,22 +127,35 @@ pub(super) fn names_of(palette: &[Rgba]) -> Vec<String> {
     names
 }
 
+/// Returns names for a colour that is lighter or darker than the one with this name.
+fn compared(name: &str, is_lighter: bool) -> Vec<String> {
+    let (comparative, degree, extreme, opposite) =
+        if is_lighter { ("Lighter", "Light", "Pale", "Dark") } else { ("Darker", "Dark", "Deep", "Light") };
+    if name.contains(extreme) {
+        return vec![name.replace(extreme, &format!("Very {extreme}"))];
+    }
+    if name.contains(degree) {
+        return vec![name.replace(&format!("Very {degree}"), extreme).replace(degree, extreme)];
+    }
+    let extreme = (!name.contains(opposite)).then(|| format!("{extreme} {name}"));
+    std::iter::once(format!("{comparative} {name}")).chain(extreme).collect()
+}
+
 /// Returns the names that a colour can have, the best first.
 fn choices(shade: Rgba) -> Vec<String> {
     let (lightness, chroma, hue) = (shade.lightness(), shade.chroma(), shade.hue());
-    // What is nearly black shows no hue.
-    if chroma < NEUTRAL || lightness < 0.13 {
+    // What is nearly black shows no hue; what is nearly white shows it early.
+    let neutral = if lightness >= FAINT.0 { FAINT.1 } else { NEUTRAL };
+    if chroma < neutral || lightness < NEARLY_BLACK {
         return vec![grey(lightness, chroma, hue)];
     }
     let below = |end: &f64| hue < *end;
     // Sand is no tint yet where other hues are.
     let is_sandy = (60.0..118.0).contains(&hue) && lightness < 0.92;
     if lightness >= TINT.0 && chroma < TINT.1 && !is_sandy {
-        let tint = TINTS.iter().find(|(end, ..)| below(end));
-        return tint
-            .map(|(_, faint, strong)| if chroma < TINT.1 / 2.0 { *faint } else { *strong }.to_owned())
-            .into_iter()
-            .collect();
+        let Some((_, faint, strong)) = TINTS.iter().find(|(end, ..)| below(end)) else { return Vec::new() };
+        let names = if chroma < TINT.1 / 2.0 { [faint, strong] } else { [strong, faint] };
+        return names.map(|name| (*name).to_owned()).to_vec();
     }
     if chroma < MUTED {
         let at = usize::from(lightness < 0.68) + usize::from(lightness < 0.42);
@@ -247,6 +265,19 @@ mod tests {
             ("#7c2d12", "Brown Rust Brick Chestnut"),
             ("#831843", "Wine Burgundy Maroon Claret"),
             ("#003087", "Blue Navy Royal Cobalt Sapphire"),
+            ("#003366", "Navy Marine"),
+            ("#5a9fd4", "Sky Blue Steel"),
+            ("#e85600", "Orange"),
+            ("#cc0000", "Red Scarlet"),
+            ("#ffe873", "Yellow Butter Gold"),
+            ("#1d3557", "Navy Marine"),
+            ("#7048e8", "Purple Violet Indigo"),
+            ("#020817", "Black"),
+            ("#edf2ff", "Blue"),
+            ("#f8f0fc", "Lavender Lilac"),
+            ("#f08c00", "Orange Amber Tangerine"),
+            ("#ffa8a8", "Pink Salmon Rose"),
+            ("#d95f0e", "Orange"),
         ] {
             let name = name(shade(hex));
             assert!(words.split(' ').any(|word| name.contains(word)), "{hex}: {name}");
@@ -280,6 +311,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn colors_are_compared_without_numbers_or_contradictions() {
+        let names = |palette: &[&str]| names_of(&palette.iter().map(|hex| shade(hex)).collect::<Vec<_>>());
+        assert_eq!(
+            names(&["#64748b", "#475569", "#94a3b8", "#334155", "#1e293b"])[1..],
+            ["Darker Slate", "Light Slate", "Dark Slate", "Deep Slate"]
+        );
+        assert_eq!(names(&["#999999", "#888888", "#767676"]), ["Grey", "Darker Grey", "Deep Grey"]);
+        assert_eq!(compared("Cool Very Dark Grey", false), ["Cool Deep Grey"]);
+        assert_eq!(compared("Cool Very Dark Grey", true), ["Lighter Cool Very Dark Grey"]);
     }
 
     #[test]
