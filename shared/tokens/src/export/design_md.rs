@@ -46,7 +46,7 @@ pub(crate) fn write(tokens: &DesignTokens) -> String {
     let colors = of_kind(TokenKind::Colors, &|_| true);
     let file = DesignFile {
         url: &tokens.result.common.url,
-        primary: primary(&colors, &tokens.styles),
+        primary: primary(&all, &colors, &tokens.styles),
         rounded: of_kind(TokenKind::BorderRadiuses, &is_dimension),
         spacing: of_kind(TokenKind::Spacing, &|css| is_dimension(css) && !css.starts_with('-')),
         shadows: of_kind(TokenKind::BoxShadows, &|_| true),
@@ -86,13 +86,19 @@ fn button_style(styles: &[ElementStyle]) -> Option<&ElementStyle> {
     styles.iter().find(|style| style.part == "button")
 }
 
-/// Returns the main colour: the author's by its name, or that of most buttons.
-fn primary<'t>(colors: &[&'t NamedToken<'t>], styles: &[ElementStyle]) -> Option<&'t NamedToken<'t>> {
+/// Returns the main colour: the author's by its name, which may be another name of a value, or that of most buttons.
+fn primary<'t>(
+    all: &'t [NamedToken<'t>],
+    colors: &[&'t NamedToken<'t>],
+    styles: &[ElementStyle],
+) -> Option<&'t NamedToken<'t>> {
     let named = ["primary", "brand", "brand-primary", "bs-primary", "accent"];
-    let by_name = named.iter().find_map(|name| colors.iter().find(|own| own.variable.is_some() && own.slug == *name));
+    let is_of_author = |own: &NamedToken<'_>| own.kind == TokenKind::Colors && own.is_of_page && own.variable.is_some();
+    let by_name = named.iter().find_map(|name| all.iter().find(|own| own.slug == *name && is_of_author(own)));
+    let by_name = by_name.map(|own| own.alias_of.and_then(|at| all.get(at)).unwrap_or(own));
     let button = button_style(styles);
     let ground = button.and_then(|button| button.value(Longhand::BackgroundColor));
-    by_name.or_else(|| colors.iter().find(|own| Some(own.value.css) == ground)).copied()
+    by_name.or_else(|| colors.iter().copied().find(|own| Some(own.value.css) == ground))
 }
 
 impl DesignFile<'_> {

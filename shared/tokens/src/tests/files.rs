@@ -244,3 +244,11 @@ fn design_file_is_safe_from_its_page() {
     assert_eq!(text.matches("\n---\n").count(), 1, "{text}");
     assert!(!text.contains("<script") && !text.contains("<b>`") && !text.contains("\n`"), "{text}");
 }
+
+#[test]
+fn primary_color_of_a_design_file_may_be_another_name_of_a_value() {
+    let css = ":root{--link:#ffc800;--primary:#ffc800;--ink:#212529}a{color:var(--link)}p{color:var(--ink)}\
+               button{background:var(--ink)}";
+    let text = of_page("design-md", css, "<a>a</a><a>b</a><p>c</p><button>d</button>");
+    assert!(text.contains("\"primary\": \"#ffc800\""), "{text}");
+}
