@@ -35,7 +35,10 @@ fn render_value(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
         Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(render_value).collect::<Vec<_>>().join(" "),
+        Value::Array(items) => {
+            let separator = if items.iter().any(Value::is_object) { "; " } else { " " };
+            items.iter().map(render_value).collect::<Vec<_>>().join(separator)
+        }
         Value::Object(members) => {
             let members = members.iter().filter(|(_, value)| !value.is_null());
             members.map(|(name, value)| format!("{name} {}", render_value(value))).collect::<Vec<_>>().join(", ")
@@ -49,7 +52,7 @@ fn tokens(result: &Map<String, Value>) -> String {
     if let Some(schemes) = result.get("colorSchemes") {
         let _ = write!(out, " (schemes: {})", render_value(schemes));
     }
-    out.push_str(". Value, times used, custom property.\n");
+    out.push_str(". Value, declarations, elements that have it, theme if it has only one, custom property.\n");
     for name in Operation::Extract.fields() {
         let Some(Value::Object(group)) = result.get(*name) else { continue };
         let total = result.get("totals").map_or(&Value::Null, |totals| &totals[*name]);
@@ -63,6 +66,12 @@ fn token(value: &str, usage: &Value) -> String {
     let mut out = value.to_owned();
     if let Some(count) = usage["count"].as_u64() {
         let _ = write!(out, " {count}x");
+    }
+    if let Some(used) = usage["used"].as_u64() {
+        let _ = write!(out, " on {used}");
+    }
+    if let Some([theme]) = usage["themes"].as_array().map(Vec::as_slice) {
+        let _ = write!(out, " {}", render_value(theme));
     }
     if let Some(variable) = usage["variables"].get(0).and_then(Value::as_str) {
         let _ = write!(out, " {variable}");
@@ -118,6 +127,16 @@ fn brand(result: &Map<String, Value>) -> String {
     for (name, value) in result {
         match (name.as_str(), value) {
             ("url" | "usage" | "hint" | "screenshot", _) | (_, Value::Null) => {}
+            (_, Value::Array(items)) if items.is_empty() => {}
+            ("logo", Value::String(logo)) if logo.starts_with("data:") => {
+                let _ = writeln!(out, "logo: {logo}, whose markup is in the field `logos`");
+            }
+            ("evidence", Value::Object(evidence)) => {
+                for (of, reasons) in evidence {
+                    let reasons = reasons["from"].as_array().into_iter().flatten().take(MAX_REASONS).map(render_value);
+                    let _ = writeln!(out, "why {of}: {}", reasons.collect::<Vec<_>>().join(", "));
+                }
+            }
             ("palette", Value::Array(colors)) => {
                 let color =
                     |color: &Value| format!("{} {} {}x", text(color, "hex"), text(color, "name"), color["count"]);
@@ -173,6 +192,8 @@ fn brand(result: &Map<String, Value>) -> String {
     out
 }
 
+/// Maximum number of reasons for a value in the text; the structured result has all.
+const MAX_REASONS: usize = 2;
 /// Maximum number of pairs of colours in the text; the structured result has all.
 const MAX_PAIRS: usize = 20;
 
@@ -199,6 +220,7 @@ fn svgs(result: &Map<String, Value>) -> String {
         let code = text(svg, "code");
         let _ = match code.is_empty() {
             true => writeln!(out, "file {}", text(svg, "url")),
+            false if text(svg, "title").is_empty() => writeln!(out, "inline: {code}"),
             false => writeln!(out, "inline {}: {code}", text(svg, "title")),
         };
     }
@@ -211,10 +233,13 @@ fn list(operation: Operation, result: &Map<String, Value>) -> String {
     for item in items(result, list_name(operation)) {
         let Some(members) = item.as_object() else { continue };
         let shown = members.iter().filter(|(name, value)| {
-            !value.is_null() && !matches!(name.as_str(), "url" | "src" | "sources" | "animation" | "format" | "valid")
+            !value.is_null()
+                && *value != ""
+                && !matches!(name.as_str(), "url" | "src" | "sources" | "animation" | "format" | "valid")
         });
         let rest: Vec<String> = shown.map(|(name, value)| format!("{name} {}", render_value(value))).collect();
-        let _ = writeln!(out, "{} ({})", text(item, "url"), rest.join(", "));
+        let facts = if rest.is_empty() { String::new() } else { format!(" ({})", rest.join(", ")) };
+        let _ = writeln!(out, "{}{facts}", text(item, "url"));
         if let Some(animation) = members.get("animation").filter(|animation| !animation.is_null()) {
             let _ = writeln!(out, "{animation}");
         }
@@ -229,12 +254,13 @@ mod tests {
 
     #[test]
     fn texts_carry_the_results() {
-        let usage = json!({ "count": 12, "properties": ["color"], "variables": ["--ink"] });
+        let usage =
+            json!({ "count": 12, "used": 4, "themes": ["dark"], "properties": ["color"], "variables": ["--ink"] });
         let table = [
             (
                 Operation::Extract,
                 json!({ "url": "https://a.com/", "colors": { "#111": usage }, "totals": { "colors": 1 }, "colorSchemes": ["light", "dark"] }),
-                vec!["https://a.com/ (schemes: light dark)", "colors (1): #111 12x --ink"],
+                vec!["https://a.com/ (schemes: light dark)", "colors (1): #111 12x on 4 dark --ink"],
             ),
             (
                 Operation::Code,
@@ -249,18 +275,34 @@ mod tests {
             (
                 Operation::Brand,
                 json!({ "url": "u", "title": "A", "colors": { "primary": "#f00", "accent": null }, "logo": null,
-                    "palette": [{ "hex": "#f00", "name": "Red", "count": 3 }], "socials": [{ "url": "https://x.com/a" }] }),
-                vec!["title: A", "colors: primary #f00\n", "palette: #f00 Red 3x", "socials: https://x.com/a"],
+                    "palette": [{ "hex": "#f00", "name": "Red", "count": 3 }], "socials": [{ "url": "https://x.com/a" }],
+                    "contrast": [{ "text": "#000", "ratio": 21 }, { "text": "#777", "ratio": 4.5 }],
+                    "evidence": { "colors.primary": { "kind": "observed", "from": ["most buttons", "--brand", "links"] } } }),
+                vec![
+                    "title: A",
+                    "colors: primary #f00\n",
+                    "palette: #f00 Red 3x",
+                    "socials: https://x.com/a",
+                    "text #000, ratio 21; text #777, ratio 4.5\n",
+                    "why colors.primary: most buttons, --brand\n",
+                ],
+            ),
+            (
+                Operation::Brand,
+                json!({ "url": "u", "logo": "data:image/svg+xml,… (722 characters left out)", "socials": [] }),
+                vec![
+                    "Brand of u\nlogo: data:image/svg+xml,… (722 characters left out), whose markup is in the field `logos`\n",
+                ],
             ),
             (
                 Operation::Svg,
-                json!({ "url": "u", "count": 2, "svgs": [{ "type": "inline", "code": "<svg/>", "title": "T" }, { "type": "file", "url": "f.svg" }] }),
-                vec!["2 SVGs of u", "inline T: <svg/>", "file f.svg"],
+                json!({ "url": "u", "count": 2, "svgs": [{ "type": "inline", "code": "<svg/>", "title": "T" }, { "type": "file", "url": "f.svg" }, { "code": "<svg/>" }] }),
+                vec!["2 SVGs of u", "inline T: <svg/>", "file f.svg", "inline: <svg/>"],
             ),
             (
                 Operation::Images,
-                json!({ "url": "u", "count": 1, "images": [{ "url": "a.png", "source": "img", "alt": "A", "width": 3 }] }),
-                vec!["1 images of u", "a.png (source img, alt A, width 3)"],
+                json!({ "url": "u", "count": 1, "images": [{ "url": "a.png", "source": "img", "alt": "A", "width": 3 }, { "url": "b.png", "alt": "" }] }),
+                vec!["1 images of u", "a.png (source img, alt A, width 3)", "b.png\n"],
             ),
         ];
         for (operation, result, parts) in table {
