@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 use std::fmt::Write;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 /// Formats the output of any admin command.
 pub(super) fn lines(answer: &Value) -> String {
@@ -10,7 +12,7 @@ pub(super) fn lines(answer: &Value) -> String {
     let is_nested = |value: &Value| value.is_array() || value.is_object();
     let width = object.iter().filter(|(_, value)| !is_nested(value)).map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, value) in object.iter().filter(|(_, value)| !is_nested(value)) {
-        let _ = writeln!(text, "{name:<width$}  {}", cell(value));
+        let _ = writeln!(text, "{name:<width$}  {}", named_cell(name, value));
     }
     for (name, value) in object.iter().filter(|(_, value)| is_nested(value)) {
         let _ = match value {
@@ -30,7 +32,7 @@ fn table(rows: &[Value]) -> String {
     let heading: Vec<String> = names.iter().map(|name| (*name).clone()).collect();
     let body = rows.iter().map(|row| {
         let row = row.as_object().unwrap_or(&empty);
-        names.iter().map(|name| row.get(*name).map_or_else(String::new, cell)).collect()
+        names.iter().map(|name| row.get(*name).map_or_else(String::new, |value| named_cell(name, value))).collect()
     });
     let cells: Vec<Vec<String>> = std::iter::once(heading).chain(body).collect();
     let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -40,6 +42,16 @@ fn table(rows: &[Value]) -> String {
         columns.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     indented(&cells.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// Formats a member: seconds since the epoch as a time, a limit that is not set as what it means.
+fn named_cell(name: &str, value: &Value) -> String {
+    let time = value.as_i64().filter(|_| name.ends_with("_unix"));
+    match time.and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok()) {
+        Some(at) => at.format(&Rfc3339).unwrap_or_default(),
+        None if name == "monthly_limit" && value.is_null() => "unlimited".to_owned(),
+        None => cell(value),
+    }
 }
 
 fn cell(value: &Value) -> String {
@@ -62,11 +74,10 @@ mod tests {
 
     #[test]
     fn values_are_in_columns_and_lists_are_tables() {
-        let answer = json!({"id": "acc_1", "monthly_limit": null, "keys": [
+        let answer = json!({"id": "acc_1", "plan": null, "monthly_limit": null, "period_start_unix": 1_793_491_200, "keys": [
             {"key_id": "k1", "name": "first"}, {"key_id": "key2", "name": "b"},
         ]});
-        let expected =
-            "id             acc_1\nmonthly_limit  -\n\nkeys: 2\n  key_id  name\n  k1      first\n  key2    b\n";
+        let expected = "id                 acc_1\nplan               -\nmonthly_limit      unlimited\nperiod_start_unix  2026-11-01T00:00:00Z\n\nkeys: 2\n  key_id  name\n  k1      first\n  key2    b\n";
         assert_eq!(lines(&answer), expected);
     }
 }

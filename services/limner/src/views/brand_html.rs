@@ -1,8 +1,8 @@
 //! `limner extract brand --out DIR`: a brand board as one HTML file, with swatches, type specimens and logos.
 //!
 //! All data on it comes from an untrusted page: text is escaped, colours and sizes are validated before they become
-//! CSS, images are only loaded from `http`, `https` and image `data:` URLs, and the board contains no scripts and
-//! allows none.
+//! CSS, images are only loaded from `http`, `https` and image `data:` URLs, fonts from `http` and `https`, and the board
+//! contains no scripts and allows none.
 
 use super::text;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 const STYLE: &str = include_str!("board.css");
 /// Scripts never run; inline SVG is shown as an image, in which its own scripts cannot run either.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; font-src 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; font-src http: https:";
 
 /// Returns the file's contents.
 pub(crate) fn html(result: &Value) -> String {
@@ -29,9 +29,27 @@ pub(crate) fn html(result: &Value) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <title>{title} · brand board</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
+         <title>{title} · brand board</title>\n<style>\n{STYLE}{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
+        font_faces(result),
         sections.concat()
     )
+}
+
+/// Returns a rule for the first file of each family, so that its specimens are set in it where its server lets other
+/// sites load it.
+fn font_faces(result: &Value) -> String {
+    let mut rules = String::new();
+    for family in items(&result["fonts"], "families") {
+        let file = family["files"][0].as_str().and_then(|file| url::Url::parse(file).ok());
+        // What ends a string or the style element is escaped in a URL, except for a backslash in a query.
+        let file =
+            file.filter(|file| matches!(file.scheme(), "http" | "https") && !file.as_str().contains(['"', '\\', '<']));
+        if let Some(file) = file {
+            let family = css_name(text(family, "family"));
+            let _ = writeln!(rules, "@font-face{{font-family:'{family}';font-weight:1 1000;src:url(\"{file}\")}}");
+        }
+    }
+    rules
 }
 
 fn section(title: &str, class: &str, contents: &str) -> String {
@@ -123,12 +141,12 @@ fn specimens(result: &Value) -> String {
     let mut shown = String::new();
     for (role, family) in result["fonts"].as_object().into_iter().flatten() {
         let Some(family) = family.as_str() else { continue };
-        let family = escaped(family);
         let _ = writeln!(
             shown,
-            "<div class=\"specimen\"><small>{}</small><p style=\"font:600 28px {}\">{family}</p></div>",
+            "<div class=\"specimen\"><small>{}</small><p style=\"font:600 28px {}\">{}</p></div>",
             escaped(role),
-            font_stack(&family)
+            font_stack(family),
+            escaped(family)
         );
     }
     for (element, style) in
@@ -138,24 +156,26 @@ fn specimens(result: &Value) -> String {
         let size = checked(part("fontSize"));
         let (weight, height, spacing) =
             (checked(part("fontWeight")), checked(part("lineHeight")), checked(part("letterSpacing")));
-        let family = escaped(part("fontFamily"));
         let _ = writeln!(
             shown,
             "<div class=\"specimen\"><small>{}<br>{size} / {height} · {weight}</small>\
              <p style=\"font-family:{};font-size:min({size},64px);font-weight:{weight};letter-spacing:{spacing};line-height:1.2\">\
              The quick brown fox</p></div>",
             escaped(element),
-            font_stack(&family)
+            font_stack(part("fontFamily"))
         );
     }
     shown
 }
 
-/// Returns the family as a CSS string in an attribute, without quotes and backslashes.
-fn font_stack(escaped_family: &str) -> String {
-    let plain: String =
-        escaped_family.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_')).collect();
-    format!("'{plain}',system-ui,sans-serif")
+/// Returns the family and those after it, for an attribute.
+fn font_stack(family: &str) -> String {
+    format!("'{}',system-ui,sans-serif", css_name(family))
+}
+
+/// Returns a name without what could end a CSS string, an attribute or an element.
+fn css_name(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_')).collect()
 }
 
 fn logos(result: &Value) -> String {
@@ -247,11 +267,14 @@ mod tests {
             (".pair[style='color:#1b1b1b;background:#ffffff']", 1),
             (".specimen p[style*=\"font-family:'Fraunces',system-ui,sans-serif;font-size:min(48px,64px)\"]", 1),
             ("figure.primary", 1),
+            (".specimen p[style*=\"600 28px 'Inter',\"]", 1),
             ("a[href='https://github.com/acme']", 1),
             ("[href^='javascript:']", 0),
         ] {
             assert_eq!(found(&board, selector, None).len(), count, "{selector}\n{board}");
         }
+        let rule = "@font-face{font-family:'Inter';font-weight:1 1000;src:url(\"https://acme.test/a.woff2\")}";
+        assert!(found(&board, "style", None).concat().contains(rule), "{board}");
         let reasons = found(&board, ".why", None).concat();
         assert!(reasons.contains("80 % of button fill, --brand"), "{reasons}");
     }
@@ -267,6 +290,11 @@ mod tests {
         hostile["palette"][0]["name"] = json!(evil);
         hostile["palette"][0]["variable"] = json!(evil);
         hostile["fonts"]["primary"] = json!("x';background:url(//evil.test)");
+        hostile["fonts"]["families"] = json!([
+            { "family": "a'}*{background:url(//evil.test)}", "files": ["https://acme.test/</style><script>alert(1)</script>\")}*{x:y}"] },
+            { "family": "b", "files": ["https://acme.test/?\\\"}*{x:y}"] },
+            { "family": "c", "files": ["javascript:alert(1)"] },
+        ]);
         hostile["typography"]["h1"]["fontSize"] = json!("1px;background:url(//evil.test)");
         hostile["logos"][0]["url"] = json!(format!("https://acme.test/{evil}"));
         hostile["logos"][0]["alt"] = json!(evil);
@@ -279,6 +307,13 @@ mod tests {
         assert_eq!(found(&board, "script", None), [""; 0]);
         assert!(found(&board, "[style]", Some("style")).iter().all(|style| !style.contains("url(")), "{board}");
         assert_eq!(found(&board, "a", Some("href")), [""; 0], "hostile URLs are no links");
+        let style = found(&board, "style", None).concat();
+        let own = style.trim_start().strip_prefix(STYLE).unwrap();
+        assert!(
+            own.starts_with("@font-face{font-family:'abackgroundurleviltest';") && own.lines().count() == 1,
+            "{own}"
+        );
+        assert!(own.contains("url(\"https://acme.test/%3C/style%3E%3Cscript%3E"), "{own}");
     }
 
     #[test]
