@@ -9,7 +9,7 @@ while IFS= read -r argument; do
   [ -z "$argument" ] || arguments+=("$argument")
 done <<<"${ARGUMENTS:-}"
 # An empty URL is none.
-[ -n "${LIMNER_API_URL:-}" ] || unset LIMNER_API_URL
+[ -n "${LIMNER_URL:-}" ] || unset LIMNER_URL
 
 report=$(mktemp "${RUNNER_TEMP:-/tmp}/limner-diff-XXXXXX.json")
 limner diff "${arguments[@]}" --json -- "$BEFORE" "$AFTER" >"$report"

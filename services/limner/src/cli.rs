@@ -93,6 +93,13 @@ pub(crate) enum ConfigCommand {
     Check,
 }
 
+/// Returns the name of the variable with the URL of a Limner elsewhere: `LIMNER_URL`, as for the packages, or its former
+/// name if only that one is set.
+fn url_variable() -> &'static str {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if !is_set("LIMNER_URL") && is_set("LIMNER_API_URL") { "LIMNER_API_URL" } else { "LIMNER_URL" }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {
     /// Serve the client that started this process, over standard input and output: with the key in LIMNER_API_KEY through
@@ -100,7 +107,7 @@ pub(crate) struct McpArgs {
     #[arg(long)]
     pub(crate) stdio: bool,
     /// With --stdio and a key: the gateway's URL; default: public_url
-    #[arg(long, value_name = "URL", env = "LIMNER_URL", requires = "stdio")]
+    #[arg(long, value_name = "URL", env = url_variable(), requires = "stdio")]
     pub(crate) url: Option<String>,
 }
 

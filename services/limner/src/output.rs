@@ -1,9 +1,11 @@
 //! Standard output and standard error. All texts for people go through here, so that a page's text never reaches a
 //! terminal as a control sequence: control characters and bidirectional formatting characters are shown as `�`.
 
+use anyhow::Context;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 
 /// Start (ECMA-48 §5.4) and end (§8.3.117) of our own sequences for emphasis and colours.
 const STYLE: (&str, char) = ("\x1b[", 'm');
@@ -26,6 +28,12 @@ pub(crate) fn print_file(text: &str) -> io::Result<()> {
     // A file has no styles of ours: those in it are a page's.
     let fit = |c: char| if is_command(c) && !matches!(c, '\n' | '\t') { char::REPLACEMENT_CHARACTER } else { c };
     print_exactly(&text.chars().map(fit).collect::<String>())
+}
+
+/// Writes a file, and the directories above it that are missing.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let parent = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    parent.and_then(|()| std::fs::write(path, bytes)).with_context(|| format!("writing {}", path.display()))
 }
 
 /// Returns true if standard error is a terminal: errors are sentences there, and JSON elsewhere.

@@ -66,7 +66,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, conflicts_with = "render")]
     pub(crate) no_browser: bool,
     /// Let the Limner at this URL extract, with the account of the key, instead of this process
-    #[arg(long, value_name = "URL", env = "LIMNER_API_URL")]
+    #[arg(long, value_name = "URL", env = super::url_variable())]
     pub(crate) api: Option<String>,
     /// With --api: the API key; LIMNER_API_KEY is safer, because arguments are visible in process lists
     #[arg(long, value_name = "KEY", requires = "api")]
@@ -101,7 +101,7 @@ pub(crate) struct DiffArgs {
 
 /// The query parameters of the API, by the same names.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Parameters of the interface")]
+#[command(next_help_heading = "Parameters of the API")]
 pub(crate) struct Parameters {
     /// Load the page in a browser and run its scripts first
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]

@@ -2,6 +2,7 @@
 
 use super::comparison::{Comparison, Difference};
 use crate::output;
+use crate::views::count_with_noun;
 use crate::views::terminal::{bold, dim, ellipsize, swatch};
 use limner_types::{Operation, WireEnum};
 use serde_json::{Value, json};
@@ -64,8 +65,8 @@ fn counts(comparison: &Comparison) -> String {
     if total == 0 {
         return "No differences".to_owned();
     }
-    let noun = if total == 1 { "difference" } else { "differences" };
-    format!("{total} {noun}: {} changed, {} added, {} removed", count("changed"), count("added"), count("removed"))
+    let counted = count_with_noun(total, "difference", "differences");
+    format!("{counted}: {} changed, {} added, {} removed", count("changed"), count("added"), count("removed"))
 }
 
 /// Returns the comparison as one object.

@@ -3,8 +3,8 @@
 use super::file_names::FileNames;
 use super::listed_files::{self, ListedFile};
 use crate::progress::ProgressBarLine;
+use crate::views::count_with_noun;
 use crate::{output, service_configs};
-use anyhow::Context;
 use futures::StreamExt;
 use limner_netguard::{Client, FetchRequest, FetchResponse};
 use limner_page::data_url::DataUrl;
@@ -74,8 +74,8 @@ impl Downloads {
     /// Reports the outcome on standard error.
     pub(super) fn report(&self, dir: &Path) {
         if self.written > 0 {
-            let files = if self.written == 1 { "file" } else { "files" };
-            output::complain(&format!("Written to {}: {} {files}", dir.join(self.directory).display(), self.written));
+            let files = count_with_noun(self.written, "file", "files");
+            output::complain(&format!("Written to {}: {files}", dir.join(self.directory).display()));
         }
         for (url, reason) in self.failures.iter().take(MAX_REPORTED) {
             output::complain(&format!("Not downloaded: {url}: {reason}"));
@@ -118,7 +118,7 @@ pub(super) async fn download(
         match content {
             Ok(content) => {
                 let name = format!("{directory}/{}", content.name(&file, &mut names));
-                write(&dir.join(&name), &content.bytes)?;
+                output::write_file(&dir.join(&name), &content.bytes)?;
                 if file.code.is_none() {
                     list.insert(file.url, Value::from(name));
                 }
@@ -129,14 +129,9 @@ pub(super) async fn download(
     }
     if !list.is_empty() {
         let path = dir.join(format!("{directory}.files.json"));
-        write(&path, format!("{:#}\n", Value::Object(list)).as_bytes())?;
+        output::write_file(&path, format!("{:#}\n", Value::Object(list)).as_bytes())?;
     }
     Ok(outcome)
-}
-
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let parent = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    parent.and_then(|()| std::fs::write(path, bytes)).with_context(|| format!("writing {}", path.display()))
 }
 
 /// Reads files within their limits.

@@ -1,7 +1,7 @@
 //! `--out DIR`: the result as files that other programs can use.
 
 use crate::{output, views};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use limner_types::{Operation, OperationOptions, OperationRequest, TokenFormat};
 use serde_json::Value;
 use std::path::Path;
@@ -48,11 +48,7 @@ impl<'a> OutputDir<'a> {
             );
         }
         for (name, bytes) in &self.files {
-            let path = dir.join(name);
-            let parent = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-            parent
-                .and_then(|()| std::fs::write(&path, bytes))
-                .with_context(|| format!("writing {}", path.display()))?;
+            output::write_file(&dir.join(name), bytes)?;
         }
         Ok(())
     }

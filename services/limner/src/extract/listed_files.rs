@@ -2,6 +2,7 @@
 
 use super::file_names::slug;
 use limner_types::{Operation, WireEnum};
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 /// A file that a result lists: by its URL, or an SVG by its markup.
@@ -103,14 +104,7 @@ fn file_stem(url: &str) -> String {
     }
     let last = url.path_segments().and_then(|mut segments| segments.rfind(|segment| !segment.is_empty()));
     let last = last.unwrap_or_default();
-    slug(&percent_decoded(last.rsplit_once('.').map_or(last, |(stem, _)| stem)))
-}
-
-fn percent_decoded(text: &str) -> String {
-    url::form_urlencoded::parse(format!("x={}", text.replace('+', "%2B").replace('&', "%26")).as_bytes())
-        .next()
-        .map(|(_, value)| value.into_owned())
-        .unwrap_or_default()
+    slug(&percent_decode_str(last.rsplit_once('.').map_or(last, |(stem, _)| stem)).decode_utf8_lossy())
 }
 
 /// Returns a name for markup of an SVG: its title, its id, its last class, or where it is.

@@ -64,7 +64,8 @@ fn heading(items: &[Value], one: &str, many: &str) -> String {
     if counts.is_empty() { format!("{total}\n") } else { format!("{total}: {}\n\n", counts.join(", ")) }
 }
 
-fn count_with_noun(count: usize, one: &str, many: &str) -> String {
+/// `1 file`, `2 files`
+pub(crate) fn count_with_noun(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 

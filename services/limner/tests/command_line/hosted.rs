@@ -39,7 +39,7 @@ async fn hosted_limner_answers_the_same_commands() {
     assert_eq!(request.query, "render=true&url=a.test");
 
     let with_v1 = format!("{base}/v1/");
-    let variables = [("LIMNER_API_URL", with_v1.as_str()), ("LIMNER_API_KEY", key.as_str())];
+    let variables = [("LIMNER_URL", with_v1.as_str()), ("LIMNER_API_KEY", key.as_str())];
     let output = run(&["extract", "tokens", "a.test", "--format", "css"], &variables).await;
     assert_eq!(text(&output.stdout), ":root {}\n", "{}", text(&output.stderr));
     let output = run(&["extract", "fonts", "a.test"], &variables).await;
