@@ -210,6 +210,8 @@ async function walk(size) {
   for (const operation of operations) {
     await play(page, operation);
     if (operation === "code") {
+      const highlighted = await page.locator("#code .hljs-tag").count();
+      if (!highlighted) violate(`${size} code: the code is not highlighted`);
       const frame = page.frameLocator("iframe[name=preview]");
       await frame.locator("body *").first().waitFor({ timeout: 15_000 }).catch(() => violate(`${size}: no preview`));
       await page.getByRole("tab", { name: "Preview" }).focus();
@@ -256,7 +258,7 @@ async function walk(size) {
   await signUp(page, `other-${email}`, "four unrelated wooden words");
   assert.equal((await page.goto(callAddress)).status(), 404);
   await page.goto(told.url + "/usage");
-  await page.getByText("No call matches").waitFor();
+  await page.getByText("No calls yet").waitFor();
   await page.goto(told.url + "/account");
   assert.ok(!(await page.locator("main").innerText()).includes(`\n${email}`));
   await page.getByRole("button", { name: "Sign out" }).click();

@@ -130,6 +130,16 @@ function confirming(root) {
   }));
 }
 
+// Longer texts would hold up the page.
+const MAX_HIGHLIGHTED = 200_000;
+
+function highlighting(root) {
+  each(root, "[class*='language-']", (code) => {
+    const language = code.className.match(/language-(\w+)/)?.[1];
+    if (language && globalThis.hljs?.getLanguage(language) && code.textContent.length <= MAX_HIGHLIGHTED) hljs.highlightElement(code);
+  });
+}
+
 function enhance(root) {
   copying(root);
   values(root);
@@ -137,6 +147,7 @@ function enhance(root) {
   tabbing(root);
   specimens(root);
   confirming(root);
+  highlighting(root);
 }
 
 const STAGES = [[0, "Reading the page"], [4, "Still reading: loading its stylesheets"], [10, "Some pages need a browser, which takes longer"], [25, "Almost out of time"]];

@@ -26,6 +26,7 @@ macro_rules! files {
 static FILES: &[File] = files!["../assets/":
     "console.css" "text/css; charset=utf-8",
     "console.js" "text/javascript; charset=utf-8",
+    "highlight.min.js" "text/javascript; charset=utf-8",
     "player.css" "text/css; charset=utf-8",
     "player.js" "text/javascript; charset=utf-8",
     "lottie_light.min.js" "text/javascript; charset=utf-8",

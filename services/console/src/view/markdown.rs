@@ -122,6 +122,16 @@ fn code_html(blocks: &[CodeBlock], first: usize) -> String {
     if is_group { format!("<div data-tabs=\"Variants of this code\">\n{made}</div>\n") } else { made }
 }
 
+/// Renders a text in which only code, between backticks, is marked up. HTML inside it is escaped.
+pub(crate) fn with_code(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    // The last backtick of an odd number is text.
+    let codes = (parts.len() - 1) / 2;
+    let (marked, rest) = parts.split_at(2 * codes);
+    let marked = marked.chunks(2).map(|pair| format!("{}<code>{}</code>", escaped(pair[0]), escaped(pair[1])));
+    marked.collect::<String>() + &escaped(&rest.join("`"))
+}
+
 fn escaped(text: &str) -> String {
     let mut made = String::new();
     html::push_html(&mut made, std::iter::once(Event::Text(text.into())));
@@ -232,6 +242,18 @@ mod tests {
             ["curl", "TypeScript"]
         );
         assert_eq!(found(&html, "pre#code-2 > code.language-json")[0].1, "{}\n");
+    }
+
+    #[test]
+    fn only_code_of_a_text_is_marked_up() {
+        for (text, html) in [
+            ("`a<b>` and `c`.", "<code>a&lt;b&gt;</code> and <code>c</code>."),
+            ("one ` alone <i>", "one ` alone &lt;i&gt;"),
+            ("`x` and ` alone", "<code>x</code> and ` alone"),
+            ("", ""),
+        ] {
+            assert_eq!(with_code(text), html, "{text}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `/code`: a component with its stylesheet, tokens and sections.
 
 use super::sources::MediaSources;
-use super::{list, text};
+use super::{language_of, list, text};
 use limner_types::component_name::{code_file, stylesheet_file};
 use limner_types::{CodeLanguage, CodeScope, Framework, WireEnum};
 use serde_json::Value;
@@ -72,6 +72,13 @@ impl CodeView {
             selector,
             preview: sources.in_document(&text(&value["preview"])),
         }
+    }
+}
+
+impl CodeView {
+    /// Returns the name of the language of one of its files for the highlighter.
+    pub(crate) fn language_of(&self, file_name: &str) -> &'static str {
+        language_of(file_name)
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) use sources::MediaSources;
 pub(crate) use tokens::TokensView;
 
 use crate::gateway::GatewayResponse;
+use crate::view::markdown;
 use limner_types::Operation;
 use serde_json::Value;
 use url::Url;
@@ -34,6 +35,7 @@ pub(crate) struct ResultView {
     pub(crate) seconds: String,
     pub(crate) cache: String,
     pub(crate) left: Option<String>,
+    /// HTML.
     pub(crate) hint: Option<String>,
     pub(crate) screenshot: Option<String>,
     pub(crate) body: Body,
@@ -57,6 +59,19 @@ pub(crate) enum Body {
     Fonts(Vec<Family>),
 }
 
+/// Returns the name by which the highlighter knows the language of a file; empty if it has none.
+fn language_of(file_name: &str) -> &'static str {
+    match file_name.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "html" | "vue" | "liquid" => "xml",
+        "jsx" | "js" => "javascript",
+        "tsx" | "ts" => "typescript",
+        "css" => "css",
+        "json" => "json",
+        "md" => "markdown",
+        _ => "",
+    }
+}
+
 /// An error without a result.
 pub(crate) struct FaultView {
     pub(crate) code: String,
@@ -70,6 +85,13 @@ pub(crate) struct FaultView {
 pub(crate) struct FileView {
     pub(crate) text: String,
     pub(crate) name: &'static str,
+}
+
+impl FileView {
+    /// Returns the name of its language for the highlighter.
+    pub(crate) fn language(&self) -> &'static str {
+        language_of(self.name)
+    }
 }
 
 impl ResultView {
@@ -98,7 +120,7 @@ impl ResultView {
             seconds: format!("{seconds:.1} s"),
             cache: answer.header("x-cache").to_owned(),
             left: Some(answer.header("x-quota-remaining").to_owned()).filter(|left| !left.is_empty()),
-            hint: value["hint"].as_str().map(str::to_owned),
+            hint: value["hint"].as_str().map(markdown::with_code),
             screenshot: value["screenshot"].as_str().and_then(link),
             body,
             json,
