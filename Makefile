@@ -1,6 +1,6 @@
 # Limner. `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fmt proto proto-check proto-breaking proto-release sdk sdk-packages soak fuzz bench helm-check dist dist-check images images-check clean-data
+.PHONY: help setup run test check fmt proto proto-check proto-breaking proto-release sdk sdk-packages soak fuzz bench helm-check install-check dist dist-check images images-check clean-data
 
 help: ## What there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,7 @@ sdk-packages: setup ## Build the packages in sdk/: npm's tarballs and the Python
 soak: setup ## The checks that take minutes
 	cargo nextest run --locked --workspace --profile soak --run-ignored only
 	fuzz/run.sh all 60
+	$(MAKE) install-check
 	$(MAKE) dist-check
 	$(MAKE) images-check
 
@@ -69,6 +70,11 @@ bench: setup ## Benchmarks, as ratios from one run
 
 helm-check: setup ## The chart, its values, the alerts and the images, against their validators
 	cargo nextest run --locked -p limner-tests --test helm
+
+install-check: ## What README says first: `cargo install`, and a command of the installed binary
+	cargo install --locked --path services/limner --root target/install --force
+	target/install/bin/limner extract brand --help >/dev/null
+	target/install/bin/limner --version
 
 dist: ## The release artefacts in target/packages: .deb, archive, symbols, sums
 	cargo build --locked --profile dist --bin limner

@@ -55,6 +55,10 @@ pub struct Config {
     pub peers: PeerLimits,
     /// Time limit for requests in progress after a shutdown was requested.
     pub drain: Duration,
+    /// The operator's terms, as Markdown; `None`: no page.
+    pub terms: Option<String>,
+    /// The operator's privacy notice, as Markdown; `None`: no page.
+    pub privacy: Option<String>,
     /// The demo site, if this installation has one.
     pub demo: Option<DemoSite>,
 }
@@ -149,6 +153,8 @@ impl Config {
             probe_interval: Duration::from_secs(60),
             peers: PeerLimits::default(),
             drain: Duration::from_secs(10),
+            terms: None,
+            privacy: None,
             demo: None,
         }
     }

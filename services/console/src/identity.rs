@@ -5,6 +5,7 @@ use crate::cookies::{DEVICE_COOKIE, SESSION_COOKIE, cookie, set_cookie};
 use crate::csrf;
 use crate::error::HttpError;
 use crate::layout::{self, PageLayout};
+use crate::legal::LegalLinks;
 use crate::oauth::pending_authorization::pending_path;
 use crate::security_headers::PageKind;
 use crate::sessions::Session;
@@ -33,6 +34,8 @@ pub(crate) struct RequestIdentity {
     pub(crate) landing: Option<String>,
     /// The device cookie, unverified.
     pub(crate) device_token: Option<String>,
+    /// The operator's texts that pages link to.
+    legal: LegalLinks,
     /// The secret that the visitor's forms are bound to.
     secret: String,
     /// True if the browser does not have the secret yet.
@@ -62,6 +65,7 @@ impl FromRequestParts<Arc<AppState>> for RequestIdentity {
             client: ClientInfo::from_request(parts, app.config.client_address_header.as_deref()),
             landing: pending_path(&parts.headers),
             device_token: cookie(&parts.headers, DEVICE_COOKIE).map(str::to_owned),
+            legal: app.legal.links(),
             secret,
             is_new,
         };
@@ -79,6 +83,7 @@ impl RequestIdentity {
             email: self.session.as_ref().map(|session| session.email.clone()),
             form_token: csrf::form_token(&self.secret),
             notice: None,
+            legal: self.legal,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The layout of every page, and rendering to a response.
 
 use crate::assets;
+use crate::legal::LegalLinks;
 use crate::security_headers::PageKind;
 use askama::Template;
 use axum::response::{IntoResponse, Response};
@@ -20,12 +21,21 @@ pub(crate) struct PageLayout {
     pub(crate) form_token: String,
     /// Message about an action that was just completed.
     pub(crate) notice: Option<&'static str>,
+    /// The operator's texts that the page links to.
+    pub(crate) legal: LegalLinks,
 }
 
 impl PageLayout {
     /// Returns the layout of a page without user and forms.
     pub(crate) fn anonymous(title: &'static str) -> Self {
-        Self { title: title.into(), section: "", email: None, form_token: String::new(), notice: None }
+        Self {
+            title: title.into(),
+            section: "",
+            email: None,
+            form_token: String::new(),
+            notice: None,
+            legal: LegalLinks::default(),
+        }
     }
 
     /// Returns the URL of a static file.

@@ -26,6 +26,7 @@ mod form;
 mod gateway;
 mod identity;
 mod layout;
+mod legal;
 mod mail;
 mod metering;
 mod oauth;

@@ -7,6 +7,7 @@ use crate::docs::Docs;
 use crate::email_links::EmailLinks;
 use crate::error::ConsoleError;
 use crate::gateway::GatewayClient;
+use crate::legal::LegalTexts;
 use crate::mail::Mailer;
 use crate::metering::Metering;
 use crate::oauth::DocumentClient;
@@ -127,6 +128,7 @@ fn state(config: Config, url: PublicUrl, store: Store) -> Result<AppState, Conso
             &config.api_url,
             config.resources.first().map(|resource| resource.uri.as_str()),
         ),
+        legal: LegalTexts::new(&config)?,
         gateway,
         metering,
         store,

@@ -6,6 +6,7 @@ use crate::devices::Devices;
 use crate::docs::Docs;
 use crate::email_links::EmailLinks;
 use crate::gateway::GatewayClient;
+use crate::legal::LegalTexts;
 use crate::mail::Mailer;
 use crate::metering::Metering;
 use crate::oauth::clients::OAuthClients;
@@ -38,4 +39,5 @@ pub(crate) struct AppState {
     pub(crate) provider: Option<Provider>,
     pub(crate) playground: Playground,
     pub(crate) docs: Docs,
+    pub(crate) legal: LegalTexts,
 }

@@ -22,7 +22,7 @@ use limner_screenshot_store::{RecordLog, ScreenshotStore};
 use limner_store::{Store, StoreConfig};
 use limner_types::{Plan, WireEnum};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -400,6 +400,8 @@ pub(crate) fn console_config(
             .client_address_header
             .as_ref()
             .map(|header| SingleLine::as_str(header).to_owned()),
+        terms: legal_text("console.terms_file", console.terms_file.as_deref())?,
+        privacy: legal_text("console.privacy_file", console.privacy_file.as_deref())?,
         peers: settings.http.peers(),
         session_idle: console.session_idle,
         session_ttl: console.session_ttl,
@@ -416,6 +418,11 @@ pub(crate) fn console_config(
         }),
         ..limner_console::Config::with_mail_folder(folder())
     })
+}
+
+fn legal_text(setting: &'static str, path: Option<&Path>) -> anyhow::Result<Option<String>> {
+    let read = |path: &Path| std::fs::read_to_string(path).with_context(|| format!("{setting}: {}", path.display()));
+    path.map(read).transpose()
 }
 
 fn smtp_ca(console: &ConsoleSettings) -> anyhow::Result<Option<Vec<u8>>> {

@@ -6,6 +6,7 @@ pub(crate) mod billing;
 pub(crate) mod connections;
 pub(crate) mod docs;
 pub(crate) mod keys;
+pub(crate) mod legal;
 pub(crate) mod oidc;
 pub(crate) mod orders;
 pub(crate) mod playground;
@@ -91,6 +92,8 @@ pub(crate) fn router(app: Arc<AppState>) -> Router {
         .route("/playground/player", get(playground::player))
         .route("/pricing", get(billing::pricing))
         .route("/status", get(status::page))
+        .route("/terms", get(legal::terms))
+        .route("/privacy", get(legal::privacy))
         .route("/docs", get(docs::index))
         .route("/docs.md", get(docs::index_for_models))
         .route("/docs/search", get(docs::search))
@@ -101,7 +104,7 @@ pub(crate) fn router(app: Arc<AppState>) -> Router {
         .route(
             "/robots.txt",
             get(|| async {
-                "User-agent: *\nAllow: /$\nAllow: /docs\nAllow: /llms.txt\nAllow: /pricing\nDisallow: /\n"
+                "User-agent: *\nAllow: /$\nAllow: /docs\nAllow: /llms.txt\nAllow: /pricing\nAllow: /terms\nAllow: /privacy\nDisallow: /\n"
             }),
         )
         .route("/assets/{hash}/{name}", get(assets::serve))

@@ -76,3 +76,38 @@ async fn documentation_is_searched_by_page_and_heading() {
     assert!(none.says("Nothing found for “<b>xylophone”") && !none.has("b"), "{}", none.text);
     assert_eq!(browser.get("/docs/search").await.status, StatusCode::OK);
 }
+
+#[tokio::test]
+async fn code_of_the_documentation_is_highlighted() {
+    let fixture = ConsoleFixture::start().await;
+    let mut browser = fixture.browser();
+    let page = browser.get("/docs/guides/start").await;
+    assert!(page.has("pre > code.language-sh"), "{}", page.text);
+    let script = page.attribute("script[src*='/highlight.min.js']", "src");
+    let script = browser.get(&script).await;
+    assert_eq!(script.status, StatusCode::OK);
+    for language in ["bash", "css", "javascript", "json", "markdown", "python", "typescript", "xml"] {
+        assert!(script.text.contains(language), "{language}");
+    }
+}
+
+#[tokio::test]
+async fn terms_and_privacy_notice_are_linked_where_they_exist() {
+    let terms = "# Scope\n\nFor **everybody**.".to_owned();
+    let with_terms = ConsoleFixture::start_with(|config| config.terms = Some(terms)).await;
+    let mut browser = with_terms.browser();
+    let page = browser.get("/terms").await;
+    assert_eq!(
+        (page.status, page.texts("h1, h2, strong").concat().as_str()),
+        (StatusCode::OK, "Terms of serviceScopeeverybody")
+    );
+    assert_eq!(browser.get("/privacy").await.status, StatusCode::NOT_FOUND);
+    assert!(browser.get("/").await.has("footer a[href='/terms']"));
+    let sign_up = browser.get("/sign-up").await;
+    assert!(sign_up.has("form a[href='/terms']") && !sign_up.has("a[href='/privacy']"));
+
+    let without = ConsoleFixture::start().await;
+    let mut browser = without.browser();
+    assert_eq!(browser.get("/terms").await.status, StatusCode::NOT_FOUND);
+    assert!(!browser.get("/sign-up").await.has("a[href='/terms'], a[href='/privacy']"));
+}

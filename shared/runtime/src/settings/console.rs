@@ -40,6 +40,10 @@ pub struct ConsoleSettings {
     pub oidc_label: SingleLine,
     /// Header in which a trusted proxy passes the client address.
     pub client_address_header: Option<SingleLine>,
+    /// The operator's terms (Markdown); `None`: no page.
+    pub terms_file: Option<PathBuf>,
+    /// The operator's privacy notice (Markdown); `None`: no page.
+    pub privacy_file: Option<PathBuf>,
     /// Lifetime of a session without a request.
     pub session_idle: Duration,
     /// Maximum lifetime of a session.
@@ -89,6 +93,14 @@ impl ConsoleSettings {
             client_address_header: from.optional(
                 "console.client_address_header",
                 "a header such as x-forwarded-for that a proxy in front always sets; absent: the connection's address",
+            ),
+            terms_file: from.optional(
+                "console.terms_file",
+                "your terms of service, as Markdown, for the page /terms; absent: none",
+            ),
+            privacy_file: from.optional(
+                "console.privacy_file",
+                "your privacy notice, as Markdown, for the page /privacy; absent: none",
             ),
             session_idle: from.value(
                 "console.session_idle",
