@@ -28,7 +28,7 @@ mod tests {
             ("https://a.github.io/", Some("a.github.io"), "a"),
             ("http://localhost/", Some("localhost"), "localhost"),
             ("http://127.0.0.1:80/", Some("127.0.0.1"), ""),
-            ("http://[::1]/", Some("::1"), ""),
+            ("http://[::1]/", Some("[::1]"), ""),
             ("data:text/plain,x", None, ""),
         ] {
             let url = Url::parse(url).unwrap();

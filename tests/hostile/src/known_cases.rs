@@ -21,6 +21,7 @@ const RULES_BY_NAME: &str = "rules about the same type below different ancestors
 
 /// All of them.
 pub const KNOWN_CASES: &[Known] = &[
+    Known { case: "selectors/product-universal", subjects: &[], reason: RULES_BY_ELEMENTS },
     Known { case: "selectors/product-classes-same", subjects: &[], reason: RULES_BY_ELEMENTS },
     Known { case: "selectors/product-not", subjects: &[], reason: RULES_BY_ELEMENTS },
     Known { case: "selectors/product-has", subjects: &[], reason: RULES_BY_ELEMENTS },

@@ -270,6 +270,6 @@ async fn calls_of_agents_are_shown_as_mcp() {
     assert!(jane.get("/usage").await.texts("span.tag").contains(&"MCP".to_owned()));
     assert!(jane.get("/usage/req_agent").await.says("MCP · Claude Code (a client that signed in)"));
     let csv = jane.get("/usage.csv").await.text;
-    assert!(csv.contains("MCP · Claude Code") && csv.contains(",mcp\r\n"), "{csv}");
+    assert!(csv.contains("MCP · Claude Code") && csv.contains(",plan,mcp,"), "{csv}");
     assert!(!jane.get("/keys").await.text.contains("Claude Code"), "it is not listed among the owner's keys");
 }
