@@ -155,8 +155,14 @@ async fn job_that_killed_two_workers_is_dropped_before_its_last_try() {
     let mortal = Mortal::start(config, taken);
     assert_eq!(deliveries.recv().await, Some(4));
     mortal.die();
-    let worker = Worker::start(&bus, Stage::Fetch, options(1), |_| async { panic!("it would be the third") });
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let worker = Worker::start(&bus, Stage::Fetch, options(1), move |context| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        async move { answer(&context, "") }
+    });
     assert_eq!(failure_of(pending.wait(Instant::now() + TIMEOUT).await.unwrap()).message, "tried too often");
+    assert_eq!(calls.load(Ordering::SeqCst), 0, "it would be the third to die");
     assert_queue_is_empty(&bus, Stage::Fetch).await;
     worker.stop().await;
 }
