@@ -206,7 +206,7 @@ const DESCRIPTIONS: &[(Kind, &str, &str)] = &[
     (Counter, "limner_netguard_body_bytes_total", "Bytes of bodies after decompression"),
     (Counter, "limner_screenshots_stored_bytes_total", "Stored screenshots"),
     (Counter, "limner_screenshots_deleted_total", "Expired screenshots that were removed"),
-    (Counter, "limner_results_stored_bytes_total", "Bodies of results that are too large for Redis"),
+    (Counter, "limner_cache_object_bytes_total", "Bodies of results that are too large for Redis"),
     (Counter, "limner_store_reconnects_total", "Statements repeated because their connection was lost"),
     (
         Counter,

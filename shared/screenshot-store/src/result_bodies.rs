@@ -20,7 +20,7 @@ impl ScreenshotStore {
     /// The store rejects the request or does not answer.
     pub async fn put_result(&self, body: Bytes) -> Result<String, ScreenshotStoreError> {
         let name = format!("{}/{}", screenshot_name::day(SystemTime::now()), Uuid::new_v4().simple());
-        metrics::counter!("limner_results_stored_bytes_total").increment(body.len() as u64);
+        metrics::counter!("limner_cache_object_bytes_total").increment(body.len() as u64);
         let path = path(&name).ok_or(ScreenshotStoreError::InvalidUrl)?;
         self.with_timeout(async { Ok(self.store.put(&path, PutPayload::from(body)).await?) }).await?;
         Ok(name)

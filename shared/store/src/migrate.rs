@@ -341,8 +341,8 @@ mod tests {
         let words = sql.to_uppercase().replace('(', " (");
         let words: Vec<&str> = words.split_whitespace().collect();
         let made: Vec<&str> = words.windows(3).filter(|w| w[..2] == ["CREATE", "TABLE"]).map(|w| w[2]).collect();
-        let builds = words.windows(3).enumerate().filter(|(_, w)| {
-            w[0] == "CREATE" && (w[1] == "INDEX" || w[1..] == ["UNIQUE", "INDEX"]) && !w.contains(&"CONCURRENTLY")
+        let builds = words.windows(4).enumerate().filter(|(_, w)| {
+            w[0] == "CREATE" && (w[1] == "INDEX" || w[1..3] == ["UNIQUE", "INDEX"]) && !w.contains(&"CONCURRENTLY")
         });
         let table =
             |at: usize| words[at..].iter().skip_while(|word| **word != "ON").nth(1).copied().unwrap_or_default();

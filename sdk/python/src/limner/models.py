@@ -362,6 +362,12 @@ class RecordedCall(Model):
     """Served from the cache."""
     credits: int
     """Credits charged."""
+    duration_ms: int | None
+    """Milliseconds that the call took; null if it expired, or if it was made before durations were recorded."""
+    key_id: str
+    """Id of the key that the call was made with."""
+    key_name: str | None
+    """Name of that key; null if the key is no longer stored."""
     late: bool
     """Charged after its hold had expired."""
     operation: str

@@ -249,6 +249,18 @@ export type RecordedCall = {
      */
     credits: number;
     /**
+     * Milliseconds that the call took; null if it expired, or if it was made before durations were recorded.
+     */
+    durationMs: number | null;
+    /**
+     * Id of the key that the call was made with.
+     */
+    keyId: string;
+    /**
+     * Name of that key; null if the key is no longer stored.
+     */
+    keyName: string | null;
+    /**
      * Charged after its hold had expired.
      */
     late: boolean;
