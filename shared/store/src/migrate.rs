@@ -365,6 +365,7 @@ mod tests {
             ("CREATE TABLE a.b (c text); CREATE INDEX d ON a.b (c);", vec![]),
             ("CREATE INDEX d ON a.b (c) WHERE c IS NULL;", vec!["A.B"]),
             ("create unique index d on a.b(c);", vec!["A.B"]),
+            ("CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS d ON a.b (c, d);", vec![]),
             ("CREATE INDEX CONCURRENTLY IF NOT EXISTS d ON a.b (c);", vec![]),
         ] {
             assert_eq!(blocking_builds(sql), tables, "{sql}");
