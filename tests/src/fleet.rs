@@ -4,7 +4,8 @@ use crate::RunningProcess;
 use crate::client::Client;
 use limner_testkit::OriginServer;
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Options of a fleet.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +20,27 @@ pub struct FleetOptions {
     pub browser: bool,
 }
 
+/// The directory of a fleet, which is removed only after its private servers have ended: they outlive a fleet that is
+/// killed for a moment, and Redis does not exit while it cannot save its data.
+struct FleetDirectory(tempfile::TempDir);
+
+impl Drop for FleetDirectory {
+    fn drop(&mut self) {
+        let ids = ["postgres", "redis", "nats"].into_iter().filter_map(|server| {
+            let record = std::fs::read_to_string(self.0.path().join("data").join(server).join("server.pid")).ok()?;
+            Some(record.split_whitespace().next()?.to_owned())
+        });
+        for id in ids {
+            let command = PathBuf::from(format!("/proc/{id}/cmdline"));
+            let deadline = Instant::now() + Duration::from_secs(10);
+            // A process that has ended and was not waited for has no command line.
+            while std::fs::read(&command).is_ok_and(|line| !line.is_empty()) && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+    }
+}
+
 /// `limner up` with its own configuration, and the origin site of its pages.
 pub struct Fleet {
     /// The origin site, at `http://site.test/…`.
@@ -26,7 +48,7 @@ pub struct Fleet {
     client: Client,
     // Stopped before the directory is removed.
     process: RunningProcess,
-    folder: tempfile::TempDir,
+    folder: FleetDirectory,
 }
 
 impl Fleet {
@@ -44,11 +66,11 @@ impl Fleet {
     /// Panics if it does not become ready.
     pub async fn start_with(options: FleetOptions) -> Self {
         let site = OriginServer::start().await;
-        let folder = tempfile::tempdir().unwrap();
+        let folder = FleetDirectory(tempfile::tempdir().unwrap());
         let port = limner_local_servers::free_port().unwrap();
-        let config = folder.path().join("limner.toml");
-        std::fs::write(&config, configuration(folder.path(), port, &site, &options)).unwrap();
-        let log = folder.path().join("fleet.log");
+        let config = folder.0.path().join("limner.toml");
+        std::fs::write(&config, configuration(folder.0.path(), port, &site, &options)).unwrap();
+        let log = folder.0.path().join("fleet.log");
         let mut process = RunningProcess::start(&["up", "--config", config.to_str().unwrap()], &log);
         let client = Client::new(port, config);
         client.wait_until_ready(&mut process).await;
@@ -65,14 +87,14 @@ impl Fleet {
     /// # Panics
     /// Panics if it is not known.
     pub fn admin_address(&self) -> String {
-        let endpoints = std::fs::read_to_string(self.folder.path().join("data/run/endpoints.toml")).unwrap();
+        let endpoints = std::fs::read_to_string(self.folder.0.path().join("data/run/endpoints.toml")).unwrap();
         let address = endpoints.lines().find_map(|line| line.strip_prefix("admin = ")).unwrap();
         address.trim_matches('"').to_owned()
     }
 
     /// Returns the directory of this fleet.
     pub fn folder(&self) -> &Path {
-        self.folder.path()
+        self.folder.0.path()
     }
 
     /// Returns the fleet's process.
