@@ -25,6 +25,8 @@ const MAX_BYTES: usize = 10 * 1024 * 1024;
 const MAX_ATTRIBUTES: usize = 256;
 /// Maximum length of an element's text, in bytes; the rest is cut off.
 const MAX_TEXT_BYTES: usize = 4_096;
+/// Maximum length of an `xml:base`, in bytes; longer ones are ignored.
+const MAX_BASE_BYTES: usize = 4_096;
 
 /// A file that an entry of a feed encloses.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -64,7 +66,7 @@ pub(crate) fn enclosures(feed: &Resource) -> Result<Vec<Enclosure>, NotAFeed> {
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
     config.allow_dangling_amp = true;
-    let mut feed = FeedParser::default();
+    let mut feed = FeedParser { url: Url::parse(&feed.url).ok(), ..FeedParser::default() };
     for _ in 0..MAX_EVENTS {
         let Ok(event) = reader.read_event() else { break };
         match event {
@@ -96,8 +98,10 @@ enum TextTarget {
 struct FeedParser {
     is_feed: bool,
     is_something_else: bool,
-    /// The `xml:base` of the feed.
-    base: Option<String>,
+    /// The URL of the document, if it is known.
+    url: Option<Url>,
+    /// The `xml:base` of the feed, resolved.
+    base: Option<Url>,
     /// The current entry with its depth of open elements.
     entry: Option<FeedEntry>,
     enclosures: Vec<Enclosure>,
@@ -105,7 +109,7 @@ struct FeedParser {
 
 #[derive(Debug, Default)]
 struct FeedEntry {
-    /// The base of its URLs, if the feed declares one.
+    /// Its `xml:base` as written.
     base: Option<String>,
     depth: usize,
     reading: Option<TextTarget>,
@@ -144,14 +148,12 @@ impl FeedParser {
         if !self.is_feed {
             self.is_feed = matches!(element.local_name().as_ref(), b"rss" | b"feed" | b"RDF");
             self.is_something_else = !self.is_feed;
-            self.base = xml_base(element);
+            self.base = xml_base(element).and_then(|own| resolve_base(self.url.as_ref(), &own));
             return;
         }
         match &mut self.entry {
             None if !is_empty && matches!(element.local_name().as_ref(), b"item" | b"entry") => {
-                let base = [self.base.clone(), xml_base(element)].into_iter().flatten();
-                let base = base.reduce(|outer, inner| resolve_against(&outer, &inner));
-                self.entry = Some(FeedEntry { base, ..FeedEntry::default() });
+                self.entry = Some(FeedEntry { base: xml_base(element), ..FeedEntry::default() });
             }
             None => {}
             Some(entry) => entry.open(name.as_ref(), element, is_empty),
@@ -170,8 +172,13 @@ impl FeedParser {
 
     fn end_entry(&mut self) {
         let Some(entry) = self.entry.take() else { return };
+        if entry.enclosures.is_empty() {
+            return;
+        }
         let (title, duration) = (entry.title, entry.duration);
-        let based = |url: String| entry.base.as_deref().map_or_else(|| url.clone(), |base| resolve_against(base, &url));
+        let own = entry.base.and_then(|own| resolve_base(self.base.as_ref().or(self.url.as_ref()), &own));
+        let base = own.as_ref().or(self.base.as_ref());
+        let based = |url: String| base.and_then(|base| base.join(&url).ok()).map_or(url, String::from);
         let with_entry = |e: Enclosure| Enclosure {
             title: title.clone(),
             duration: duration.or(e.duration),
@@ -266,20 +273,18 @@ impl FeedEntry {
     }
 }
 
-/// Returns the `xml:base` of an element.
+/// Returns the `xml:base` of an element; none if it is longer than any base should be, because each entry resolves it.
 fn xml_base(element: &BytesStart<'_>) -> Option<String> {
     let mut all = element.html_attributes();
     let mut read = all.with_checks(false).take(MAX_ATTRIBUTES).flatten();
     let found = read.find(|attribute| attribute.key.as_ref() == b"xml:base")?;
-    Some(unescape(&String::from_utf8_lossy(&found.value)).trim().to_owned()).filter(|base| !base.is_empty())
+    Some(unescape(&String::from_utf8_lossy(&found.value)).trim().to_owned())
+        .filter(|base| (1..=MAX_BASE_BYTES).contains(&base.len()))
 }
 
-/// Resolves a reference against a base that may be relative itself; the result then is relative to the feed.
-fn resolve_against(base: &str, reference: &str) -> String {
-    const FEED: &str = "http://feed.invalid/";
-    let joined = Url::parse(FEED).and_then(|feed| feed.join(base)).and_then(|base| base.join(reference));
-    let Ok(joined) = joined else { return reference.to_owned() };
-    joined.as_str().strip_prefix(FEED).map_or_else(|| joined.to_string(), |path| format!("/{path}"))
+/// Resolves an `xml:base` against the one around it, or the URL of the document (XML Base, section 4).
+fn resolve_base(outer: Option<&Url>, own: &str) -> Option<Url> {
+    outer.map_or_else(|| Url::parse(own), |outer| outer.join(own)).ok()
 }
 
 /// Returns a name without its prefix.
@@ -400,7 +405,10 @@ mod tests {
     fn urls_are_relative_to_the_declared_base() {
         let entry = |base: &str, href: &str| format!("<entry {base}><link rel='enclosure' href='{href}'/></entry>");
         for (feed, url) in [
-            (format!("<feed>{}</feed>", entry("xml:base='/sub/'", "a.mp3")), "/sub/a.mp3"),
+            (format!("<feed>{}</feed>", entry("xml:base='/sub/'", "a.mp3")), "https://a.test/sub/a.mp3"),
+            (format!("<feed>{}</feed>", entry("xml:base='sub/'", "a.mp3")), "https://a.test/pod/sub/a.mp3"),
+            (format!("<feed xml:base='../x/'>{}</feed>", entry("xml:base='y/'", "a.mp3")), "https://a.test/x/y/a.mp3"),
+            (format!("<feed xml:base='//b.test/'>{}</feed>", entry("", "a.mp3")), "https://b.test/a.mp3"),
             (
                 format!("<feed xml:base='https://b.test/x/'>{}</feed>", entry("xml:base='y/'", "a.mp3")),
                 "https://b.test/x/y/a.mp3",
@@ -409,7 +417,8 @@ mod tests {
             (format!("<feed xml:base='/x/'>{}</feed>", entry("", "https://c.test/a.mp3")), "https://c.test/a.mp3"),
             (format!("<feed>{}</feed>", entry("base='/x/'", "a.mp3")), "a.mp3"),
         ] {
-            assert_eq!(enclosures(feed.as_bytes()).unwrap()[0].url, url, "{feed}");
+            let fetched = Resource { url: "https://a.test/pod/feed.xml".to_owned(), ..fetched(&feed) };
+            assert_eq!(super::enclosures(&fetched).unwrap()[0].url, url, "{feed}");
         }
     }
 
@@ -524,6 +533,10 @@ mod tests {
             urls(&item("", "&abcdefghij;&amp;&#x00000041;&#x0000000000000000000000000000041;")),
             ["&abcdefghij;&A&#x0000000000000000000000000000041;"]
         );
+        let based =
+            |base: &str| format!("<rss xml:base='https://a.test/{base}'>{}</rss>", "<item></item>".repeat(300_000));
+        assert!(urls(&based(&"x".repeat(4_000_000))).is_empty());
+        assert!(urls(&based(&"x".repeat(4_000))).is_empty());
     }
 
     #[test]
