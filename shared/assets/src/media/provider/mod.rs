@@ -70,8 +70,18 @@ const OTHER_IDS: &[&str] = &["list", "channel", "clip", "av"];
 
 /// Recognizes the URL of a provider, also within that of a frame that an embedding service puts around it.
 pub(crate) fn recognise(url: &Url) -> Option<ProviderMatch> {
-    let inner = embedded(url).and_then(|inner| recognise_directly(&inner));
-    inner.map(|inner| ProviderMatch { form: UrlForm::Player, ..inner }).or_else(|| recognise_directly(url))
+    recognise_within(url, 0)
+}
+
+/// Maximum number of URLs within each other.
+const MAX_NESTED_URLS: usize = 3;
+
+fn recognise_within(url: &Url, depth: usize) -> Option<ProviderMatch> {
+    if depth == MAX_NESTED_URLS {
+        return None;
+    }
+    let inner = embedded(url).and_then(|inner| recognise_directly(&inner, depth + 1));
+    inner.map(|inner| ProviderMatch { form: UrlForm::Player, ..inner }).or_else(|| recognise_directly(url, depth))
 }
 
 /// Embedding services: the host and path of their frames.
@@ -87,7 +97,7 @@ fn embedded(url: &Url) -> Option<Url> {
     ["url", "src"].iter().filter_map(|name| value(name)).find_map(|address| url.join(&address).ok())
 }
 
-fn recognise_directly(url: &Url) -> Option<ProviderMatch> {
+fn recognise_directly(url: &Url, depth: usize) -> Option<ProviderMatch> {
     let host = url.host_str()?;
     if !matches!(url.scheme(), "http" | "https") {
         return None;
@@ -97,7 +107,7 @@ fn recognise_directly(url: &Url) -> Option<ProviderMatch> {
     rows.into_iter().find_map(|(provider, row)| {
         let provider = PROVIDERS.get(provider)?;
         let row = provider.rows.get(row)?;
-        provider.hosted(row, &pattern::captures(row.at, host, url)?)
+        provider.hosted(row, &pattern::captures(row.at, host, url)?, depth)
     })
 }
 
@@ -155,7 +165,7 @@ pub(crate) fn may_contain_player(text: &str) -> bool {
 }
 
 impl Provider {
-    fn hosted(&self, row: &UrlPattern, captures: &Captures) -> Option<ProviderMatch> {
+    fn hosted(&self, row: &UrlPattern, captures: &Captures, depth: usize) -> Option<ProviderMatch> {
         let id = captures.get("id").map(str::to_owned);
         let is_hash = |hash: &str| hash.bytes().all(|b| b.is_ascii_hexdigit());
         if id.as_deref().is_some_and(|id| !(self.is_id)(id)) || captures.get("hash").is_some_and(|h| !is_hash(h)) {
@@ -169,7 +179,7 @@ impl Provider {
             // Playlists, channels and clips have IDs too.
             id: id
                 .or_else(|| OTHER_IDS.iter().find_map(|name| captures.get(name)).map(str::to_owned))
-                .or_else(|| recognise(&Url::parse(captures.get("url")?).ok()?)?.id),
+                .or_else(|| recognise_within(&Url::parse(captures.get("url")?).ok()?, depth + 1)?.id),
             page: pattern::fill(row.page, captures)?,
             embed: embed.and_then(|template| pattern::fill(template, captures)),
         })
@@ -178,7 +188,7 @@ impl Provider {
     /// Builds URLs from an ID, with the first row that needs nothing else.
     fn for_id(&self, id: &str) -> Option<ProviderMatch> {
         let captures = Captures::from_id(id.trim());
-        let made = self.rows.iter().find_map(|row| self.hosted(row, &captures))?;
+        let made = self.rows.iter().find_map(|row| self.hosted(row, &captures, 0))?;
         made.id.is_some().then_some(ProviderMatch { form: UrlForm::Page, ..made })
     }
 }
