@@ -27,15 +27,28 @@ pub(super) fn write_variants(template: &mut OutputElement) {
         if rare.iter().chain(&usual).any(is_marker) {
             continue;
         }
+        let fixed = classes(&switch.fixed);
+        let guarded: Vec<&str> = fixed.iter().filter(|class| class.contains(':')).map(|class| family(class)).collect();
+        if rare.iter().chain(&usual).any(|class| guarded.contains(&family(class))) {
+            continue;
+        }
         let is_overridden =
             |class: &String| property(class).is_some_and(|own| rare.iter().any(|other| property(other) == Some(own)));
-        let mut all = classes(&switch.fixed);
+        let mut all = fixed;
         let (plain, apart): (Vec<String>, Vec<String>) = usual.into_iter().partition(is_overridden);
         all.extend(plain);
         all.extend(apart.into_iter().map(|class| format!("{otherwise}:{class}")));
         all.extend(rare.into_iter().map(|class| format!("{then}:{class}")));
         attribute.value = Value::Fixed(all.join(" "));
     }
+}
+
+/// Returns the word that utilities of one kind have in common (`p` for `md:-pl-4`). A position is a pseudo-class, so that
+/// its variant would win over one for a viewport or a theme that all items have.
+fn family(class: &str) -> &str {
+    let utility = class.rsplit(':').next().unwrap_or(class).trim_start_matches('-');
+    let word = utility.split('-').next().unwrap_or(utility);
+    if word.len() == 2 && word.starts_with(['p', 'm']) { &word[..1] } else { word }
 }
 
 /// Returns the beginning of a utility that declares one property, without variants.
@@ -58,17 +71,32 @@ mod tests {
             (ItemCondition::Odd, "bg-white", "bg-gray-50", "flex even:bg-gray-50 odd:bg-white"),
             (ItemCondition::Odd, "text-sm", "text-red-500", "flex even:text-red-500 odd:text-sm"),
         ] {
-            let value = Value::Conditional(Box::new(ConditionalClasses {
-                fixed: "flex".to_owned(),
-                condition,
-                if_true: if_true.to_owned(),
-                if_false: if_false.to_owned(),
-                index: "index".to_owned(),
-            }));
-            let attributes = vec![OutputAttribute { name: "class".to_owned(), value }];
-            let mut tag = OutputElement { attributes, ..OutputElement::default() };
-            write_variants(&mut tag);
-            assert_eq!(tag.attributes[0].value, Value::Fixed(expected.to_owned()));
+            assert_eq!(written("flex", condition, if_true, if_false), Value::Fixed(expected.to_owned()));
         }
+    }
+
+    #[test]
+    fn positions_do_not_win_over_the_viewports_and_themes_of_all_items() {
+        for (fixed, if_true, if_false) in
+            [("md:pl-8", "pl-0", "pl-4"), ("dark:border-gray-700", "", "border-gray-200"), ("md:-mx-2", "mt-1", "mt-2")]
+        {
+            let value = written(fixed, ItemCondition::First, if_true, if_false);
+            assert!(matches!(value, Value::Conditional(_)), "{fixed}: {value:?}");
+        }
+    }
+
+    /// Returns the value of `class` after [`write_variants`].
+    fn written(fixed: &str, condition: ItemCondition, if_true: &str, if_false: &str) -> Value {
+        let value = Value::Conditional(Box::new(ConditionalClasses {
+            fixed: fixed.to_owned(),
+            condition,
+            if_true: if_true.to_owned(),
+            if_false: if_false.to_owned(),
+            index: "index".to_owned(),
+        }));
+        let attributes = vec![OutputAttribute { name: "class".to_owned(), value }];
+        let mut tag = OutputElement { attributes, ..OutputElement::default() };
+        write_variants(&mut tag);
+        tag.attributes.remove(0).value
     }
 }
