@@ -5,6 +5,7 @@
 
 use super::inline_variables::{Place, Repetition, count};
 use super::{color, font_stack};
+use limner_component_model::css::references::referenced_names;
 use limner_component_model::css::split_list::split_commas;
 use limner_component_model::model::{Component, Condition, Declaration, Rule};
 use std::borrow::Cow;
@@ -115,8 +116,7 @@ fn known_names(component: &Component) -> BTreeSet<String> {
         if own.name.starts_with("--") {
             names.insert(own.name.to_string());
         }
-        let references = own.value.split("var(").skip(1).filter_map(|rest| rest.split([')', ',']).next());
-        names.extend(references.map(|name| name.trim().to_owned()));
+        names.extend(referenced_names(&own.value).map(str::to_owned));
     }
     names.extend(component.registrations.iter().map(|own| own.prelude.clone()));
     names

@@ -7,6 +7,7 @@
 //! refer to, and before `prune-wrappers`, which keeps elements with rules.
 
 use crate::capture::passes::{Draft, PassContext};
+use limner_component_model::css::references::referenced_names;
 use limner_component_model::model::{Element, Rule};
 use std::collections::BTreeSet;
 
@@ -25,11 +26,6 @@ pub(crate) fn declare_variables(context: &PassContext<'_, '_>, draft: &mut Draft
     for rule in named.into_iter().flat_map(|name| &known[name]) {
         add(root, rule);
     }
-}
-
-/// Returns the names in the `var()` of a value.
-fn referenced_names(value: &str) -> impl Iterator<Item = &str> {
-    value.split("var(").skip(1).filter_map(|rest| rest.split([')', ',']).next()).map(str::trim)
 }
 
 /// Adds a rule at rest to an element, in the order of the normal form.
