@@ -93,7 +93,7 @@ impl Renderer {
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), RendererError> {
         let options = WorkerOptions { concurrency: self.concurrency, exhausted: VisitError::NoBrowser.to_failure() };
         let name = Uuid::new_v4().simple().to_string();
-        let sweeping = tokio::spawn(sweep(self.worker.screenshots.clone()));
+        let sweeping = tokio::spawn(sweep(self.worker.screenshots.clone(), self.worker.publisher.cache.result_ttl()));
         let worker = Arc::clone(&self.worker);
         let handler = move |context| {
             let worker = Arc::clone(&worker);
@@ -109,14 +109,14 @@ impl Renderer {
     }
 }
 
-async fn sweep(screenshots: ScreenshotStore) {
+async fn sweep(screenshots: ScreenshotStore, result_ttl: Duration) {
     let (began, clock) = (SystemTime::now(), Instant::now());
     let mut ticks = tokio::time::interval(SWEEP_INTERVAL);
     loop {
         ticks.tick().await;
         // The clock of a directory is that of this machine, which may be set forward meanwhile.
         let now = SystemTime::now().min(began + clock.elapsed());
-        if let Err(cause) = screenshots.delete_expired(now).await {
+        if let Err(cause) = screenshots.delete_expired(now, result_ttl).await {
             tracing::warn!(error = %cause, "cannot remove expired screenshots");
         }
     }

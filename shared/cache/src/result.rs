@@ -8,6 +8,7 @@ use fred::types::Expiration;
 use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Read;
+use std::time::Duration;
 
 /// A cached result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -164,6 +165,11 @@ impl Cache {
     /// Returns true if the result is small enough for Redis.
     pub fn fits(&self, result: &CachedResult) -> bool {
         result.body.len() <= self.config.max_result_bytes
+    }
+
+    /// Returns the time for which results are cached.
+    pub fn result_ttl(&self) -> Duration {
+        self.config.result_ttl
     }
 
     /// Caches a result for [`crate::CacheConfig::result_ttl`], replacing an earlier one.

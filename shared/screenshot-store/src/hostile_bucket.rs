@@ -128,7 +128,7 @@ async fn run_all_operations(
         ("check", screenshots.check().await),
         ("put", screenshots.put(Bytes::from_static(b"png")).await.map(drop)),
         ("get", screenshots.get(&ScreenshotName::new(now)).await.map(drop)),
-        ("delete_expired", screenshots.delete_expired(now).await.map(drop)),
+        ("delete_expired", screenshots.delete_expired(now, DAY).await.map(drop)),
     ];
     (outcomes, started.elapsed())
 }
@@ -212,7 +212,7 @@ async fn endless_list_is_not_accumulated() {
     };
     // An object that has not expired ends the list.
     let bucket = bucket_of(crate::screenshot_name::day(SystemTime::now())).await;
-    assert_eq!(bucket.screenshots(BRIEF * 10).delete_expired(SystemTime::now()).await.unwrap(), 0);
+    assert_eq!(bucket.screenshots(BRIEF * 10).delete_expired(SystemTime::now(), DAY).await.unwrap(), 0);
     // Expired objects are removed page by page.
     let bucket = bucket_of(over).await;
     let screenshots = bucket.screenshots(BRIEF * 10);
@@ -222,7 +222,7 @@ async fn endless_list_is_not_accumulated() {
         }
     };
     tokio::select! {
-        swept = screenshots.delete_expired(SystemTime::now()) => panic!("the list has ended: {swept:?}"),
+        swept = screenshots.delete_expired(SystemTime::now(), DAY) => panic!("the list has ended: {swept:?}"),
         () = removed => {}
     }
 }

@@ -40,17 +40,16 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 use uuid::Uuid;
 
-/// Lifetime of a screenshot.
-pub const SCREENSHOT_TTL: Duration = Duration::from_secs(7 * 24 * 3_600);
+const DAY: Duration = Duration::from_secs(24 * 3_600);
 
-/// Lifetime of a result's body: longer than Redis refers to it.
-const RESULT_TTL: Duration = Duration::from_secs(24 * 3_600);
+/// Lifetime of a screenshot.
+pub const SCREENSHOT_TTL: Duration = DAY.saturating_mul(7);
 
 /// Media type of a screenshot.
 pub const MEDIA_TYPE: &str = "image/png";
 
 /// Time between expiry and removal: clocks differ.
-const MARGIN: Duration = Duration::from_secs(24 * 3_600);
+const MARGIN: Duration = DAY;
 
 /// An error of the screenshot store.
 #[derive(Debug, thiserror::Error)]
@@ -220,16 +219,17 @@ impl ScreenshotStore {
         }
     }
 
-    /// Removes expired screenshots and bodies of results, and returns their number.
+    /// Removes expired screenshots and bodies of results, and returns their number. `result_ttl` is the time for which
+    /// caches refer to a result.
     ///
     /// # Errors
     /// The store rejects a request or does not answer.
-    pub async fn delete_expired(&self, now: SystemTime) -> Result<usize, ScreenshotStoreError> {
+    pub async fn delete_expired(&self, now: SystemTime, result_ttl: Duration) -> Result<usize, ScreenshotStoreError> {
         // A clock of this machine that is ahead must not make objects older than they are.
         let now = now.min(self.time_of_store().await?);
         let screenshots = self.delete_older(FOLDER, now, SCREENSHOT_TTL).await?;
         metrics::counter!("limner_screenshots_deleted_total").increment(screenshots as u64);
-        Ok(screenshots + self.delete_older(result_bodies::FOLDER, now, RESULT_TTL).await?)
+        Ok(screenshots + self.delete_older(result_bodies::FOLDER, now, result_ttl).await?)
     }
 
     /// Removes the objects of a folder whose days are older than `ttl`, and returns their number.
@@ -368,17 +368,17 @@ mod tests {
             assert_eq!(screenshots.get(name).await.unwrap(), None);
         }
         let kept = screenshots.put(Bytes::from_static(b"png")).await.unwrap();
-        assert_eq!(screenshots.delete_expired(now).await.unwrap(), 1);
+        assert_eq!(screenshots.delete_expired(now, DAY).await.unwrap(), 1);
         let file = |name| dir.path().join("objects").join(path(name).as_ref());
         assert!(!file(&old).exists() && file(&over).exists() && file(&kept).exists());
-        assert_eq!(screenshots.delete_expired(now).await.unwrap(), 0);
+        assert_eq!(screenshots.delete_expired(now, DAY).await.unwrap(), 0);
     }
 
     #[tokio::test]
     async fn screenshots_are_not_removed_early_when_the_clock_is_set_forward() {
         let (dir, screenshots) = in_folder();
         let name = screenshots.put(Bytes::from_static(b"png")).await.unwrap();
-        assert_eq!(screenshots.delete_expired(SystemTime::now() + SCREENSHOT_TTL * 10).await.unwrap(), 0);
+        assert_eq!(screenshots.delete_expired(SystemTime::now() + SCREENSHOT_TTL * 10, DAY).await.unwrap(), 0);
         assert!(screenshots.get(&name).await.unwrap().is_some());
         let remaining_ttl = std::fs::read_dir(dir.path().join("objects")).unwrap();
         assert_eq!(remaining_ttl.count(), 1, "nothing but the folder of screenshots");
@@ -411,7 +411,7 @@ mod tests {
         let old = ScreenshotName::new(now - SCREENSHOT_TTL * 2);
         screenshots.store.put(&path(&old), PutPayload::from_static(b"png")).await.unwrap();
         assert_eq!(screenshots.get(&old).await.unwrap(), None);
-        assert_eq!(screenshots.delete_expired(now).await.unwrap(), 1);
+        assert_eq!(screenshots.delete_expired(now, DAY).await.unwrap(), 1);
         let gone = screenshots.store.head(&path(&old)).await;
         assert!(matches!(gone, Err(object_store::Error::NotFound { .. })), "{gone:?}");
         assert!(screenshots.get(&name).await.unwrap().is_some());

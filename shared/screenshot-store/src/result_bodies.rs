@@ -53,6 +53,7 @@ fn path(name: &str) -> Option<Path> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::DAY;
     use crate::tests::in_folder;
 
     #[tokio::test]
@@ -75,7 +76,7 @@ mod tests {
             let path = path(&format!("{day}/{}", Uuid::new_v4().simple())).unwrap();
             store.store.put(&path, PutPayload::from_static(b"body")).await.unwrap();
         }
-        assert_eq!(store.delete_expired(SystemTime::now()).await.unwrap(), 1);
+        assert_eq!(store.delete_expired(SystemTime::now(), DAY).await.unwrap(), 1);
         let count = |day: u64| {
             let folder = dir.path().join("objects").join(FOLDER).join(day.to_string());
             std::fs::read_dir(folder).map_or(0, Iterator::count)
