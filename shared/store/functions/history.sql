@@ -12,11 +12,15 @@ BEGIN
             failed = d.failed + excluded.failed, credits = d.credits + excluded.credits;
 END $$;
 
+-- Returns the month in which a call counts: the one that was charged, or else the one in which it began.
+CREATE OR REPLACE FUNCTION metering.counted_in(c metering.usage_call) RETURNS date
+LANGUAGE sql IMMUTABLE AS $$ SELECT coalesce(c.period_start, metering.month_of(c.at)) $$;
+
 -- Returns what a call adds to the sums per day.
 CREATE OR REPLACE FUNCTION metering.day_of_call(c metering.usage_call) RETURNS metering.usage_day
 LANGUAGE sql IMMUTABLE AS $$
     SELECT ROW(c.account_id, (c.at AT TIME ZONE 'UTC')::date, c.operation,
-        coalesce(c.period_start, metering.month_of(c.at)), 1, c.cached::integer, (c.outcome <> 'ok')::integer,
+        metering.counted_in(c), 1, c.cached::integer, (c.outcome <> 'ok')::integer,
         c.credits)::metering.usage_day
 $$;
 
@@ -37,13 +41,21 @@ CREATE OR REPLACE FUNCTION metering.sum_changed_call() RETURNS trigger
 LANGUAGE plpgsql AS $$
 DECLARE
     former metering.usage_day := metering.day_of_call(OLD);
+    latter metering.usage_day := metering.day_of_call(NEW);
 BEGIN
     former.calls := -former.calls;
     former.cached := -former.cached;
     former.failed := -former.failed;
     former.credits := -former.credits;
-    PERFORM metering.add_to_days(ARRAY[former]);
-    PERFORM metering.add_to_days(ARRAY[metering.day_of_call(NEW)]);
+    IF (former.day, former.operation, former.period_start) = (latter.day, latter.operation, latter.period_start) THEN
+        latter.calls := 0;
+        latter.cached := latter.cached + former.cached;
+        latter.failed := latter.failed + former.failed;
+        latter.credits := latter.credits + former.credits;
+        PERFORM metering.add_to_days(ARRAY[latter]);
+    ELSE
+        PERFORM metering.add_to_days(ARRAY[former, latter]);
+    END IF;
     RETURN NULL;
 END $$;
 

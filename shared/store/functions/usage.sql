@@ -67,10 +67,6 @@ BEGIN
     RETURN (SELECT coalesce(sum(s.calls), 0) FROM unnest(sums) s);
 END $$;
 
--- Returns the month in which a call counts: the one that was charged, or else the one in which it began.
-CREATE OR REPLACE FUNCTION metering.counted_in(c metering.usage_call) RETURNS date
-LANGUAGE sql IMMUTABLE AS $$ SELECT coalesce(c.period_start, metering.month_of(c.at)) $$;
-
 -- Returns calls by day, operation and month: the sums, and the calls that they do not contain yet.
 CREATE OR REPLACE FUNCTION metering.usage_by_day(account text, since date, until date)
 RETURNS TABLE (day date, operation text, period_start date, calls bigint, cached bigint, failed bigint, credits bigint)

@@ -1,6 +1,6 @@
 //! The partitions of the usage history and the sums of its calls per day.
 
-use crate::support::{Clock, account, assert_balanced, config, database, hold, ledger_with_clock, spend, store};
+use crate::support::{Clock, account, assert_balanced, config, database, hit, hold, ledger_with_clock, spend, store};
 use crate::upgrade::{apply_before, run};
 use limner_local_servers::shared_servers;
 use limner_metering::{Ledger, LedgerError, RecordedCall, UsageDay};
@@ -29,20 +29,6 @@ async fn rows(store: &Store, account: &str) -> [u64; 4] {
                  coalesce(sum(credits), 0)::bigint FROM metering.usage_call WHERE account_id = $1";
     let row = store.query_one(sql, &[&account]).await.unwrap();
     std::array::from_fn(|at| u64::try_from(row.get::<_, i64>(at)).unwrap())
-}
-
-fn hit(account: &str, key: &str, request: &str, at: OffsetDateTime) -> RecordedCall {
-    RecordedCall {
-        account_id: account.to_owned(),
-        key_id: key.to_owned(),
-        request_id: request.to_owned(),
-        operation: "images".to_owned(),
-        url: "https://example.org/".to_owned(),
-        at,
-        cached: true,
-        code: None,
-        duration_ms: Some(3),
-    }
 }
 
 /// Sets the clock to a month that needs a partition, and returns its first day.

@@ -2,10 +2,11 @@
 
 use limner_local_servers::shared_servers;
 use limner_metering::contract_terms::BusinessTerms;
-use limner_metering::{AccountRecord, CommitResult, HoldCall, HoldDecision, Ledger, NewAccount};
+use limner_metering::{AccountRecord, CommitResult, HoldCall, HoldDecision, Ledger, NewAccount, RecordedCall};
 use limner_store::{Store, StoreConfig};
 use limner_types::{AccountState, Plan};
 use std::time::Duration;
+use time::OffsetDateTime;
 
 /// Creates a migrated, empty database.
 pub(crate) async fn database() -> String {
@@ -91,6 +92,21 @@ pub(crate) fn call(account: &str, request: &str, credits: u32) -> HoldCall {
 }
 
 /// Takes a hold that must be granted.
+/// Returns a cache hit, as a gateway records it.
+pub(crate) fn hit(account: &str, key: &str, request: &str, at: OffsetDateTime) -> RecordedCall {
+    RecordedCall {
+        account_id: account.to_owned(),
+        key_id: key.to_owned(),
+        request_id: request.to_owned(),
+        operation: "images".to_owned(),
+        url: "https://example.org/".to_owned(),
+        at,
+        cached: true,
+        code: None,
+        duration_ms: Some(3),
+    }
+}
+
 pub(crate) async fn hold(ledger: &Ledger, account: &str, request: &str, credits: u32) -> AccountState {
     match ledger.hold(&call(account, request, credits)).await.unwrap() {
         HoldDecision::Granted { state, .. } => state,

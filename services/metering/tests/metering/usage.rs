@@ -1,24 +1,10 @@
 //! The usage history and its retention.
 
-use crate::support::{account, call, hold, ledger, ledger_with_clock, spend};
+use crate::support::{account, call, hit, hold, ledger, ledger_with_clock, spend};
 use limner_metering::{CreditSource, HoldCall, LedgerError, OperationTotal, RecordedCall};
 use limner_types::Plan;
 use std::time::Duration;
 use time::OffsetDateTime;
-
-fn hit(account: &str, request: &str, at: OffsetDateTime) -> RecordedCall {
-    RecordedCall {
-        account_id: account.to_owned(),
-        key_id: "key_test".to_owned(),
-        request_id: request.to_owned(),
-        operation: "images".to_owned(),
-        url: "https://example.org/".to_owned(),
-        at,
-        cached: true,
-        code: None,
-        duration_ms: Some(3),
-    }
-}
 
 #[tokio::test]
 async fn calls_are_listed_as_they_ended() {
@@ -32,9 +18,10 @@ async fn calls_are_listed_as_they_ended() {
     hold(&ledger, &id, "req_4", 1).await;
     ledger.commit("req_4", true).await.unwrap();
     let now = OffsetDateTime::now_utc();
-    let failed = RecordedCall { cached: false, code: Some("invalid_request".to_owned()), ..hit(&id, "req_6", now) };
-    let stranger = hit("acc_none", "req_7", now);
-    assert_eq!(ledger.record_calls(&[hit(&id, "req_5", now), failed.clone(), stranger]).await.unwrap(), 2);
+    let failed =
+        RecordedCall { cached: false, code: Some("invalid_request".to_owned()), ..hit(&id, "key_test", "req_6", now) };
+    let stranger = hit("acc_none", "key_test", "req_7", now);
+    assert_eq!(ledger.record_calls(&[hit(&id, "key_test", "req_5", now), failed.clone(), stranger]).await.unwrap(), 2);
     assert_eq!(ledger.record_calls(&[failed]).await.unwrap(), 0, "recording is idempotent");
     assert_eq!(ledger.record_calls(&[]).await.unwrap(), 0);
 
@@ -77,7 +64,7 @@ async fn calls_have_their_duration_and_the_name_of_their_key() {
     ledger.release("released", "target_error").await.unwrap();
     clock.set("2026-01-01T00:00:09Z").await;
     ledger.expire_holds(10).await.unwrap();
-    ledger.record_calls(&[hit(&id, "hit", OffsetDateTime::now_utc())]).await.unwrap();
+    ledger.record_calls(&[hit(&id, "key_test", "hit", OffsetDateTime::now_utc())]).await.unwrap();
 
     let mut told: Vec<_> = ledger.usage(&id, 10, None).await.unwrap().entries;
     told.sort_by(|one, other| one.request_id.cmp(&other.request_id));
@@ -100,7 +87,7 @@ async fn pages_follow_each_other_without_gaps_or_repeats() {
     let id = account(&ledger, Plan::Free).await.state.account_id;
     // All have the same time: only the request id orders them.
     let at = OffsetDateTime::now_utc();
-    let calls: Vec<_> = (0..25).map(|n| hit(&id, &format!("req_{n:02}"), at)).collect();
+    let calls: Vec<_> = (0..25).map(|n| hit(&id, "key_test", &format!("req_{n:02}"), at)).collect();
     ledger.record_calls(&calls).await.unwrap();
     let (mut seen, mut cursor, mut pages) = (Vec::new(), None, 0);
     loop {
@@ -184,7 +171,7 @@ async fn gateways_clock_moves_no_call_to_another_day() {
         ("right", "2026-11-21T11:59:30Z", "2026-11-21T11:59:30Z"),
         ("behind", "1970-01-01T00:00:00Z", "2026-11-21T11:00:00Z"),
     ] {
-        ledger.record_calls(&[hit(&id, request, at(told))]).await.unwrap();
+        ledger.record_calls(&[hit(&id, "key_test", request, at(told))]).await.unwrap();
         let page = ledger.usage(&id, 10, None).await.unwrap();
         let entry = page.entries.iter().find(|entry| entry.request_id == request).unwrap();
         assert_eq!(entry.at, at(kept), "{request}");
