@@ -242,9 +242,13 @@ impl<'i> Styles<'i> {
     ) -> T {
         let applied = ordered(blocks);
         self.index.document.work_budget().spend(WORK_PER_STYLE + applied.iter().map(declaration_cost).sum::<u64>());
-        let initial = parent.is_none().then(|| ComputedStyle::initial(&self.environment, &self.index.digits));
-        let Some(inherited) = parent.map(|parent| &**parent).or(initial.as_ref()) else {
-            unreachable!("there are initial values where there is no parent")
+        let initial;
+        let inherited = match parent {
+            Some(parent) => &**parent,
+            None => {
+                initial = ComputedStyle::initial(&self.environment, &self.index.digits);
+                &initial
+            }
         };
         let custom = custom_properties::resolve(
             &applied,
