@@ -58,9 +58,9 @@ fn split(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, found: &mut
             }
             return;
         }
-        if is_group(stats, node, place, &children) {
-            let has_headline = !is_built_of_sections(stats, node, &children)
-                && children.iter().any(|child| is_standalone_headline(stats, *child));
+        let is_built = is_built_of_sections(stats, node, &children);
+        if is_built || is_group(stats, node, place, &children) {
+            let has_headline = !is_built && children.iter().any(|child| is_standalone_headline(stats, *child));
             let is_part = |child: &NodeId| !(has_headline && is_stray_text(stats, *child));
             let parts: Vec<NodeId> = children.into_iter().filter(is_part).collect();
             if has_headline {
@@ -284,9 +284,6 @@ fn wraps_built_sections(stats: &PageStats<'_>, node: NodeId) -> bool {
 fn is_group(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, children: &[NodeId]) -> bool {
     if children.len() < 2 {
         return false;
-    }
-    if is_built_of_sections(stats, node, children) {
-        return true;
     }
     if is_side_by_side(stats, children) || is_feed(stats, children) {
         return false;
