@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::future::Future;
+use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -105,7 +106,7 @@ impl DataDir {
 
     /// Fills the disk of the server to the last byte.
     pub(crate) async fn fill_disk(&self) -> Result<(), ServerError> {
-        let Some(disk) = &self.disk else { return Ok(()) };
+        let disk = self.small_disk()?;
         // It ends when there is no space left.
         let script =
             "dd if=/dev/zero of=\"$1\" bs=64k 2>/dev/null; dd if=/dev/zero of=\"$1.rest\" bs=1 2>/dev/null; true";
@@ -113,9 +114,15 @@ impl DataDir {
         self.run_helper("/bin/sh".into(), args).await
     }
 
+    fn small_disk(&self) -> Result<&SmallDisk, ServerError> {
+        let none =
+            || ServerError::io("filling the disk of a server that has none of its own")(ErrorKind::Unsupported.into());
+        self.disk.as_ref().ok_or_else(none)
+    }
+
     /// Frees what [`Self::fill_disk`] filled.
     pub(crate) async fn free_disk(&self) -> Result<(), ServerError> {
-        let Some(disk) = &self.disk else { return Ok(()) };
+        let disk = self.small_disk()?;
         let args = ["filler", "filler.rest"].map(|name| disk.folder().join(name).into());
         self.run_helper("/bin/rm".into(), args.to_vec()).await
     }
