@@ -159,7 +159,7 @@ fn stream_config(stage: Stage, config: &BusConfig) -> StreamConfig {
         },
         discard: DiscardPolicy::New,
         max_messages: MAX_WAITING_JOBS,
-        max_bytes: config.max_stream_bytes.and_then(|bytes| i64::try_from(bytes).ok()).unwrap_or(-1),
+        max_bytes: config.max_stream_bytes.map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX)),
         max_messages_per_subject: -1,
         max_consumers: -1,
         max_message_size: -1,
