@@ -81,18 +81,19 @@ pub(super) fn list(input: &mut Parser<'_>) -> Parsed<Vec<WrittenSource>> {
     if sources.is_empty() { Err(ParseError::unexpected_token()) } else { Ok(sources) }
 }
 
-/// Returns the value with only the sources that a current browser loads; sources for obsolete
-/// browsers are left out unless there are no others. `None` if browsers drop the whole descriptor.
+/// Returns the value with only the sources that a current browser loads: those up to the first in WOFF 2, and none for
+/// obsolete browsers unless there are no others. `None` if browsers drop the whole descriptor.
 pub fn supported(value: &str) -> Option<String> {
     let mut input = Parser::new(value);
-    let kept: Vec<(&str, bool)> = input.parse_comma_separated_ignoring_errors(|input| {
+    let kept: Vec<(&str, WrittenSource)> = input.parse_comma_separated_ignoring_errors(|input| {
         let start = input.position();
         let source = source(input)?;
-        Ok::<_, ParseError<()>>((input.slice_from(start).trim(), source.is_outdated()))
+        Ok::<_, ParseError<()>>((input.slice_from(start).trim(), source))
     });
-    let is_outdated = kept.iter().all(|(_, is_outdated)| *is_outdated);
-    let texts: Vec<&str> =
-        kept.iter().filter(|(_, outdated)| is_outdated || !outdated).map(|(text, _)| *text).collect();
+    let is_outdated = kept.iter().all(|(_, source)| source.is_outdated());
+    let end = kept.iter().position(|(_, source)| source.is_woff2()).map_or(kept.len(), |at| at + 1);
+    let loaded = kept[..end].iter().filter(|(_, source)| is_outdated || !source.is_outdated());
+    let texts: Vec<&str> = loaded.map(|(text, _)| *text).collect();
     (!texts.is_empty()).then(|| texts.join(", "))
 }
 
@@ -101,11 +102,22 @@ impl WrittenSource {
     /// `format()`.
     fn is_outdated(&self) -> bool {
         let Self::Url { address, format: None, .. } = self else { return false };
-        let path = address.split(['?', '#']).next().unwrap_or_default();
-        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let known = EXTENSIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(extension));
-        known.is_some_and(|(_, format)| matches!(*format, "embedded-opentype" | "svg"))
+        format_of_address(address).is_some_and(|format| matches!(format, "embedded-opentype" | "svg"))
     }
+
+    /// Returns true for a font that every current browser loads: there are no fallbacks behind it.
+    fn is_woff2(&self) -> bool {
+        let Self::Url { address, format, tech } = self else { return false };
+        let is_usual = matches!(tech.as_slice(), [] | ["variations"]);
+        is_usual && format.or_else(|| format_of_address(address)) == Some("woff2")
+    }
+}
+
+/// Returns the format that the extension of an address stands for.
+fn format_of_address(address: &str) -> Option<&'static str> {
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    EXTENSIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(extension)).map(|(_, format)| *format)
 }
 
 fn source(input: &mut Parser<'_>) -> Parsed<WrittenSource> {

@@ -24,6 +24,7 @@ mod diff;
 mod element_context;
 mod environments;
 mod flow;
+mod fonts;
 mod off_canvas;
 mod passes;
 mod property_key;

@@ -426,10 +426,7 @@ fn image_lines_keep_the_height_of_their_font() {
 fn fonts_have_loadable_formats() {
     let old = "src:url(f.eot); src:url(f.eot?#iefix) format('embedded-opentype'), ";
     for (sources, written) in [
-        (
-            format!("{old}url(f.woff2) format('woff2'), url('f.ttf')"),
-            "src: url(f.woff2) format('woff2'), url('f.ttf');",
-        ),
+        (format!("{old}url(f.woff2) format('woff2'), url('f.ttf')"), "src: url(f.woff2) format('woff2');"),
         (format!("{old}url(f.svg#f) format('svg'), url(f.woff)"), "src: url(f.woff);"),
         ("src:local('F'), url(f.svg#f), url(f.otf)".to_owned(), "src: local('F'), url(f.otf);"),
         ("src:url(f.woff); src:url(g.eot) format('eot')".to_owned(), "src: url(f.woff);"),
@@ -441,6 +438,40 @@ fn fonts_have_loadable_formats() {
         let css = result["css"].as_str().unwrap();
         assert!(css.contains(written) && css.matches("src:").count() == 1, "{written} in {css}");
     }
+}
+
+#[test]
+fn only_the_faces_of_a_familys_own_texts_are_declared() {
+    let face = |family: &str, more: &str, file: &str| {
+        format!(
+            "@font-face{{font-family:{family};{more};unicode-range:U+20-7E;font-style:normal;src:url({file}.woff2)}}"
+        )
+    };
+    let faces = [
+        face("A", "font-weight:400", "a4"),
+        face("A", "font-weight:700", "a7"),
+        face("B", "font-weight:normal", "b4"),
+        face("B", "font-weight:700", "b7"),
+    ]
+    .concat();
+    let css = format!("{faces} .h{{font-family:A}} b{{font-family:B;display:block}} b::before{{content:'x'}}");
+    let page = |more: &str, text: &str| {
+        page_of(format!("<!doctype html><div class=h>{text}<b>Words</b></div>"), &format!("{css} {more}"))
+    };
+    let written = |more: &str, text: &str| {
+        let result = ask_of(&page(more, text), Some(".h"), Theme::Light).unwrap();
+        result["css"].as_str().unwrap().to_owned()
+    };
+    let files = |css: &str| -> Vec<&str> {
+        ["a4", "a7", "b4", "b7"].into_iter().filter(|file| css.contains(&format!("{file}.woff2"))).collect()
+    };
+    let plain = written("", "Some");
+    assert_eq!(files(&plain), ["a4", "b7"], "{plain}");
+    assert!(!plain.contains("unicode-range") && !plain.contains("font-style"), "nothing to tell apart: {plain}");
+    assert_eq!(files(&written(".h:hover{font-weight:700}", "Some")), ["a4", "a7", "b7"], "under a state");
+    assert_eq!(files(&written("b::before{font-weight:400}", "Some")), ["a4", "b4", "b7"], "generated");
+    assert_eq!(files(&written("", "")), ["b7"], "no text of its own");
+    assert!(written("", "Sóme").contains("unicode-range: U+20-7E;"), "letters that other fonts draw");
 }
 
 #[test]

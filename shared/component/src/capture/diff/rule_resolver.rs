@@ -22,7 +22,7 @@ use crate::capture::state::inherited_state_styles::InheritedStateStyles;
 use crate::capture::state::state_sources::StateSources;
 use crate::capture::tree::presentation_attributes;
 use crate::capture::variables::PageVariables;
-use crate::capture::{at_rules, color_scheme, counters};
+use crate::capture::{color_scheme, counters};
 use limner_component_model::model::{Baseline, ElementId, Rule};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
@@ -39,10 +39,6 @@ pub(crate) struct ResolvedRules {
     pub(crate) theme: Option<Theme>,
     /// The root's style in an ordinary desktop environment.
     pub(crate) root: Arc<ComputedStyle>,
-    /// The font weights of the text.
-    pub(crate) weights: BTreeSet<u32>,
-    /// `false` if some text is upright, `true` if some is slanted.
-    pub(crate) slants: BTreeSet<bool>,
     /// The rules of the root that declare the custom properties to which declarations may refer, by name.
     pub(crate) variables: HashMap<String, Vec<Rule>>,
 }
@@ -155,8 +151,8 @@ impl<'r> RuleResolver<'r> {
         }
         self.resolve_again(&mut rules, &again);
         let theme = self.root.as_ref().and_then(|root| root.theme);
-        let (weights, slants, variables) = (self.weights(), self.font_styles(), self.variable_rules());
-        ResolvedRules { rules, flow, theme, root: own, weights, slants, variables }
+        let variables = self.variable_rules();
+        ResolvedRules { rules, flow, theme, root: own, variables }
     }
 
     /// Determines the layout facts of an element, including the content that it generates.
@@ -232,23 +228,6 @@ impl<'r> RuleResolver<'r> {
         let mut indexes = std::iter::once(self.section.request.index).chain(self.section.request.dark);
         let node = self.section.tree.node(element).filter(|_| is_generated);
         node.is_none_or(|node| indexes.any(|index| index.may_generate_content(node, pseudo)))
-    }
-
-    /// Returns the font weights of all elements, in all environments.
-    fn weights(&self) -> BTreeSet<u32> {
-        let styles = self.section.computed.iter().flatten();
-        let weights = styles.filter_map(|style| style.get(Longhand::FontWeight).parse::<f64>().ok());
-        weights.map(|weight| weight as u32).collect()
-    }
-
-    /// Returns `false` if some element is upright, and `true` if some is slanted.
-    fn font_styles(&self) -> BTreeSet<bool> {
-        self.section
-            .computed
-            .iter()
-            .flatten()
-            .map(|style| at_rules::is_slanted(style.get(Longhand::FontStyle)))
-            .collect()
     }
 
     /// Returns a value other than the page's with which the component looks as on the page.
