@@ -581,3 +581,14 @@ fn enabled_styles_exclude_browser_defaults_for_disabled_controls() {
     let own = css("<select><option>A</select>", "select{color:red} select:disabled{opacity:1;color:blue}");
     assert!(block(&own, ".hero-select:disabled").contains("opacity: 1;"), "{own}");
 }
+
+#[test]
+fn pseudo_elements_that_nothing_generates_have_no_rules() {
+    let rules = "a:hover{--c:red} a::before,a::after{text-decoration-color:var(--c,blue)}";
+    for more in ["", "a:hover::before{content:none}"] {
+        let code = classes("<a href=/a>Link</a>", &format!("{rules} a{{--c:tan}} {more}"));
+        assert!(!code.contains("before:") && !code.contains("after:"), "{code}");
+    }
+    let code = classes("<a href=/a>Link</a>", &format!("{rules} a:hover::before{{content:'x'}}"));
+    assert!(code.contains("hover:before:content-['x']") && !code.contains("after:"), "{code}");
+}

@@ -50,7 +50,16 @@ impl RuleBuilder {
     pub(crate) fn generates(&self, pseudo: Pseudo) -> bool {
         let own = model_pseudo(pseudo);
         let mut in_states = self.rules.iter().filter(|(place, _)| place.state.is_some() && place.pseudo == Some(own));
-        in_states.any(|(_, declarations)| declarations.iter().any(|own| own.name == Longhand::Content.name()))
+        let generates = |own: &Declaration| {
+            own.name == Longhand::Content.name() && !matches!(own.value.as_str(), "none" | "normal")
+        };
+        in_states.any(|(_, declarations)| declarations.iter().any(generates))
+    }
+
+    /// Removes the rules of a pseudo-element that is never generated. Every Tailwind class for it would generate it.
+    pub(crate) fn remove(&mut self, pseudo: Pseudo) {
+        let own = model_pseudo(pseudo);
+        self.rules.retain(|place, _| place.pseudo != Some(own));
     }
 
     /// Declares `content: none` for a pseudo-element at rest, because every Tailwind class for it would generate it.

@@ -198,7 +198,7 @@ impl<'r> RuleResolver<'r> {
     fn rules_of(&mut self, element: ElementId, seen: &EnvMap<StylePair>) -> Vec<Rule> {
         let mut collector = RuleBuilder::default();
         self.collect(element, None, seen, &mut collector);
-        let mut not_shown = Vec::new();
+        let (mut not_shown, mut shown) = (Vec::new(), Vec::new());
         for pseudo in self.section.pseudo_elements(element) {
             if !self.may_have_box(element, pseudo) {
                 continue;
@@ -206,6 +206,7 @@ impl<'r> RuleResolver<'r> {
             let seen = self.inspect_all(element, Some(pseudo));
             if generates_box(pseudo, &seen) {
                 self.collect(element, Some(pseudo), &seen, &mut collector);
+                shown.push(pseudo);
             } else {
                 not_shown.push((pseudo, seen));
             }
@@ -213,6 +214,11 @@ impl<'r> RuleResolver<'r> {
         self.collect_states(element, &mut collector);
         // A pseudo-element that is generated only under a state has its resting styles declared as well.
         not_shown.retain(|(pseudo, _)| collector.generates(*pseudo));
+        for pseudo in [Pseudo::Before, Pseudo::After] {
+            if !shown.contains(&pseudo) && !collector.generates(pseudo) {
+                collector.remove(pseudo);
+            }
+        }
         for (pseudo, seen) in not_shown {
             self.collect(element, Some(pseudo), &seen, &mut collector);
             if self.section.request.baseline == Baseline::Preflight {
