@@ -304,7 +304,8 @@ fn html(element: &str, name: &str, value: &str, addresses: &UrlResolver<'_>, kee
     if name == "srcset" && matches!(element, "img" | "source") {
         return addresses.candidates(value);
     }
-    if INTEGERS.contains(&name) && !begins_with_integer(value) {
+    let is_empty_size = matches!(name, "height" | "width") && value.trim().is_empty();
+    if is_empty_size || (INTEGERS.contains(&name) && !begins_with_integer(value)) {
         return None;
     }
     // No event handler (`on…`) begins with `aria-`, so the prefix is sufficient.
@@ -332,6 +333,11 @@ fn foreign(element: &Element, name: &str, value: &str, addresses: &UrlResolver<'
     }
     match lower.as_str() {
         "class" | "style" | "src" | "nonce" | "part" | "slot" | "actiontype" => None,
+        // Of older versions of SVG; browsers ignore them.
+        "baseprofile" | "contentscripttype" | "contentstyletype" | "enable-background" | "version" | "zoomandpan" => {
+            None
+        }
+        "x" | "y" if element.is_svg("svg") && matches!(value.trim(), "0" | "0px") => None,
         "id" => keeps_id.then(|| value.to_owned()),
         "href" | "xlink:href" => {
             let may_hold_data = element.is_svg("image") || element.is_svg("feImage");

@@ -87,3 +87,17 @@ fn definitions_in_hidden_drawings_are_not_copied() {
         assert_eq!(texts(written, "#k, [aria-hidden]").len(), 0, "{hidden}: {written}");
     }
 }
+
+#[test]
+fn attributes_without_effect_are_dropped() {
+    let body = "<h1>Ship it</h1><img src=a.png alt='' width='' height=9>\
+                <svg version=1.1 x=0px y=0px viewBox='0 0 9 9' enable-background='new'><rect x=1 y=0 width=9 height=9 /></svg>";
+    let result = super::component(body, "");
+    let code = result["code"].as_str().unwrap();
+    for absent in ["width=\"\"", "version", "enable-background", "x=\"0px\""] {
+        assert!(!code.contains(absent), "{absent}: {code}");
+    }
+    for present in ["height=\"9\"", "viewBox", "y=\"0\""] {
+        assert!(code.contains(present), "{present}: {code}");
+    }
+}
