@@ -56,6 +56,8 @@ pub struct Component {
     pub registrations: Vec<DescriptorAtRule>,
     /// `@counter-style` rules that lists need.
     pub counter_styles: Vec<DescriptorAtRule>,
+    /// True if the widths and heights of all elements include their padding and borders, under all conditions.
+    pub is_border_box: bool,
     /// True if elements were left out because the section has too many.
     pub truncated: bool,
 }

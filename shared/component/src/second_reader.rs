@@ -252,6 +252,7 @@ mod tests {
             font_faces: Vec::new(),
             registrations: Vec::new(),
             counter_styles: Vec::new(),
+            is_border_box: false,
             truncated: false,
         }
     }

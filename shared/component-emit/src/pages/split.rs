@@ -190,6 +190,7 @@ impl<'p> Splitter<'p> {
             font_faces: page.font_faces.clone(),
             registrations: page.registrations.clone(),
             counter_styles: page.counter_styles.clone(),
+            is_border_box: page.is_border_box,
             truncated: page.truncated,
         };
         keep_used(&mut part);

@@ -23,13 +23,22 @@ pub fn write_in(scope: &str, component: &Component, classes: &ClassAssignment) -
     registrations(&mut out, "counter-style", &component.counter_styles);
     let mut rules = component.elements.iter().flat_map(|element| &element.rules);
     let is_horizontal = !rules.any(|rule| rule.declarations.iter().any(|own| own.name == "writing-mode"));
+    let shares_box_sizing =
+        shares_box_sizing(component) && classes.own_names.first().is_some_and(|name| !name.is_empty());
     let mut always = Vec::new();
     let mut conditional: BTreeMap<(_, &Condition), Vec<ClassRule>> = BTreeMap::new();
     for owner in &classes.owners {
         let element = &component.elements[owner.0];
         for rule in &element.rules {
             let is_base = rule.condition.is_empty() && rule.state.is_none();
-            let declarations = declarations(&rule.declarations, is_base, !element.preserves_whitespace, is_horizontal);
+            let mut declarations =
+                declarations(&rule.declarations, is_base, !element.preserves_whitespace, is_horizontal);
+            if shares_box_sizing && rule.pseudo.is_none() {
+                declarations.retain(|(name, value)| name != BOX_SIZING || value != "border-box");
+                if declarations.is_empty() {
+                    continue;
+                }
+            }
             let mut selector = format!("{scope}{}", classes.selector(*owner, rule));
             if let Some(switch) = component.dark_switch.as_ref().filter(|_| rule.condition.dark) {
                 selector = format!(":where({}) {selector}", switch.selector());
@@ -44,6 +53,10 @@ pub fn write_in(scope: &str, component: &Component, classes: &ClassAssignment) -
             list.push(ClassRule { owner: *owner, selector, kind, declarations, is_base });
         }
     }
+    if shares_box_sizing {
+        let root = format!("{scope}.{}", classes.own_names[0]);
+        block(&mut out, 0, &format!("{root},\n{root} *"), &[(BOX_SIZING.to_owned(), "border-box".to_owned())]);
+    }
     for MergedRule { selectors, declarations, .. } in merge_rules(always) {
         block(&mut out, 0, &selectors.join(",\n"), &declarations);
     }
@@ -52,6 +65,18 @@ pub fn write_in(scope: &str, component: &Component, classes: &ClassAssignment) -
     }
     keyframes(&mut out, component);
     harmless(&out)
+}
+
+const BOX_SIZING: &str = "box-sizing";
+
+/// Minimum number of elements whose `box-sizing` one rule for all elements says.
+const MIN_BOXES: usize = 4;
+
+/// Returns true if one rule sets the `box-sizing` of all elements.
+fn shares_box_sizing(component: &Component) -> bool {
+    let is_said = |rule: &&Rule| rule.pseudo.is_none() && rule.declarations.iter().any(|own| own.name == BOX_SIZING);
+    let rules = component.elements.iter().flat_map(|element| &element.rules);
+    component.is_border_box && rules.filter(is_said).take(MIN_BOXES).count() == MIN_BOXES
 }
 
 /// Returns the states and the pseudo-element of a rule's selector.

@@ -126,3 +126,14 @@ fn repetition_without_loops_is_hoisted() {
     let code = result["code"].as_str().unwrap();
     assert!(code.contains("<code className=\"rounded-[3px]"), "{code}");
 }
+
+#[test]
+fn one_rule_sets_the_box_sizing_of_all_elements() {
+    let body = "<p class=a>A</p><p class=b>B</p><p class=c>C</p><p class=d>D</p>";
+    let boxes = "p{padding:4px;width:50%} .a{color:red} .b{color:tan} .c{color:blue} .d{color:navy}";
+    let (_, shared) = sheet(body, &format!("*{{box-sizing:border-box}} {boxes}"));
+    assert_eq!(shared.matches("box-sizing").count(), 1, "{shared}");
+    assert!(shared.contains(".hero,\n.hero * {\n  box-sizing: border-box;\n}"), "{shared}");
+    let (_, mixed) = sheet(body, &format!("p{{box-sizing:border-box}} {boxes}"));
+    assert!(!mixed.contains(".hero *") && mixed.matches("box-sizing").count() >= 1, "the root is another one: {mixed}");
+}

@@ -26,6 +26,7 @@ use super::diff::rule_resolver::ResolvedRules;
 use super::tree::{SectionTree, language, svg_defs};
 use collect_keyframes::UnresolvedVars;
 use limner_component_model::model::{Component, ElementId};
+use limner_style::property::Longhand;
 use std::collections::BTreeSet;
 
 /// A step from the tree with its rules to the component that is written.
@@ -104,7 +105,9 @@ impl Draft {
         if let Some(ElementId(at)) = tree.definitions {
             elements[at].rules = svg_defs::hidden_svg_rules();
         }
+        let mut styles = context.section.computed.iter().flatten();
         let component = Component {
+            is_border_box: styles.all(|style| style.get(Longhand::BoxSizing) == "border-box"),
             name: request.name.clone(),
             role: request.role,
             lang: language::language(&view.document, request.section),
