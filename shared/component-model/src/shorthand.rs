@@ -170,7 +170,11 @@ impl ShorthandJoiner {
         let pairs: Vec<String> = x
             .iter()
             .zip(&y)
-            .map(|(x, y)| if x == y && is_css_wide(x) { x.to_string() } else { format!("{x} {y}") })
+            .map(|(x, y)| match (*x, *y) {
+                (x, y) if x == y && is_css_wide(x) => x.to_owned(),
+                ("center" | "50%", "center" | "50%") => "center".to_owned(),
+                (x, y) => format!("{x} {y}"),
+            })
             .collect();
         self.replace(&names, "background-position", pairs.join(", "));
     }

@@ -34,7 +34,7 @@ const CLUSTERS: usize = 16;
 /// Bytes of a rule besides its selectors and declarations, and the minimum number of bytes that
 /// splitting one must save.
 const RULE_BYTES: usize = 6;
-const MIN_SAVED_BYTES: usize = 40;
+const MIN_SAVED_BYTES: usize = 24;
 
 /// Merges and splits rules so that common declarations are written once.
 pub(crate) fn merge_rules(rules: Vec<ClassRule>) -> Vec<MergedRule> {
@@ -161,8 +161,8 @@ fn clusters(rules: &[ClassRule]) -> Vec<Option<Declarations>> {
 fn bytes_saved(cluster: &RuleCluster, common: &Declarations, rule: &ClassRule) -> Option<usize> {
     let lost = bytes(&cluster.common) - bytes(common);
     let apart = rule.selector.len() + RULE_BYTES;
-    // Each member declares what is no longer common itself, in an additional rule if it had none.
-    let members = if lost > 0 { cluster.members * (lost + apart) } else { 0 };
+    // Each member declares what is no longer common itself, once more than before, in an additional rule if it had none.
+    let members = if lost > 0 { (cluster.members - 1) * lost + cluster.members * apart } else { 0 };
     let rest = if common.len() < rule.declarations.len() { apart } else { 0 };
     bytes(common).checked_sub(members + rest).filter(|saved| *saved >= MIN_SAVED_BYTES)
 }
@@ -179,7 +179,7 @@ fn common_declarations(first: &Declarations, second: &Declarations) -> Declarati
         let is_moved = |(name, value): &(String, String)| {
             [first, second].into_iter().any(|list| {
                 let before = list.iter().take_while(|(other, known)| (other, known) != (name, value));
-                before.filter(|one| !common.contains(one)).any(|(other, _)| family(other) == family(name))
+                before.filter(|one| !common.contains(one)).any(|(other, _)| may_override(name, other))
             })
         };
         let kept: Declarations = common.iter().filter(|one| !is_moved(one)).cloned().collect();
@@ -188,6 +188,18 @@ fn common_declarations(first: &Declarations, second: &Declarations) -> Declarati
         }
         common = kept;
     }
+}
+
+/// Families in which only a shorthand and its longhands override each other, and the name of a shorthand is the beginning of
+/// those of its longhands.
+const PREFIXED: &[&str] = &["animation", "background", "list", "mask", "transition"];
+
+/// Returns true if two properties have longhands in common, or may have.
+fn may_override(one: &str, other: &str) -> bool {
+    let starts =
+        |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+    let family_of_both = family(one);
+    family_of_both == family(other) && (!PREFIXED.contains(&family_of_both) || starts(one, other) || starts(other, one))
 }
 
 /// Returns the first word of a property; shorthands and their longhands share it.
@@ -272,6 +284,28 @@ mod tests {
         assert_eq!(written, format!(".a,.b{{{MUCH}}}.a{{color:red;}}.b{{color:blue;margin:0;}}.b:hover{{color:red;}}"));
         let (a, b) = ("color:red;margin:0;", "color:blue;margin:0;");
         assert_eq!(rules(&[(0, ".a", a), (1, ".b", b)]), ".a{color:red;margin:0;}.b{color:blue;margin:0;}");
+    }
+
+    #[test]
+    fn variants_of_one_thing_share_a_rule() {
+        let icon =
+            |color: &str| format!("border-radius:50%;margin-right:1rem;padding:0.75rem;background-color:{color};");
+        let written = rules(&[(0, ".a", &icon("red")), (1, ".b", &icon("tan")), (2, ".c", &icon("blue"))]);
+        let own: String = [("a", "red"), ("b", "tan"), ("c", "blue")]
+            .map(|(name, color)| format!(".{name}{{background-color:{color};}}"))
+            .concat();
+        assert_eq!(written, format!(".a,.b,.c{{border-radius:50%;margin-right:1rem;padding:0.75rem;}}{own}"));
+    }
+
+    #[test]
+    fn longhands_of_one_shorthand_do_not_override_each_other() {
+        let icon = |file: &str| format!("{MUCH}background-image:url({file});background-size:contain;");
+        let written = rules(&[(0, ".a", &icon("a")), (1, ".b", &icon("b"))]);
+        let (a, b) = (".a{background-image:url(a);}", ".b{background-image:url(b);}");
+        assert_eq!(written, format!(".a,.b{{{MUCH}background-size:contain;}}{a}{b}"));
+        let whole = |file: &str| format!("{MUCH}background:url({file});background-size:contain;");
+        let written = rules(&[(0, ".a", &whole("a")), (1, ".b", &whole("b"))]);
+        assert!(written.contains(".a{background:url(a);background-size:contain;}"), "{written}");
     }
 
     #[test]
