@@ -14,10 +14,12 @@
 
 mod at_rules;
 mod elementor;
+mod font_stack;
 mod jsx;
 mod loops;
 mod module;
 mod pages;
+mod plain_values;
 mod shopify;
 mod tailwind;
 mod tailwind_html;
@@ -36,13 +38,14 @@ use limner_types::{CodeLanguage, Framework};
 /// [`limner_component_model::model::Baseline::Preflight`], the other targets one against
 /// [`limner_component_model::model::Baseline::Browser`]. `language` is that of the script, for targets that have one.
 pub fn emit(component: &Component, framework: Framework, language: CodeLanguage) -> Emitted {
+    let plain = || plain_values::shorten(component);
     let emitted = match framework {
         Framework::Tailwind => tailwind_html::emit(component),
         Framework::Jsx => jsx::emit(component, language),
         Framework::Vue => vue::emit(component, language),
-        Framework::Html => Emitted { repeated_groups: repeated_groups(component), ..html::emit(component) },
-        Framework::Elementor => Emitted { repeated_groups: repeated_groups(component), ..elementor::emit(component) },
-        Framework::Shopify => shopify::emit(component),
+        Framework::Html => Emitted { repeated_groups: repeated_groups(component), ..html::emit(&plain()) },
+        Framework::Elementor => Emitted { repeated_groups: repeated_groups(component), ..elementor::emit(&plain()) },
+        Framework::Shopify => shopify::emit(&plain()),
     };
     Emitted { setup_hint: setup_hint(component, framework), ..emitted }
 }

@@ -5,20 +5,24 @@ mod modules;
 mod shared_components;
 mod split;
 
-use super::{elementor, jsx, repeated_groups, setup_hint, shopify, tailwind_html, vue};
+use super::{elementor, jsx, plain_values, repeated_groups, setup_hint, shopify, tailwind_html, vue};
 use limner_component_model::html;
 use limner_component_model::page::{EmittedPage, Page};
 use limner_types::{CodeLanguage, Framework};
 
 /// Writes a page, with the same requirements as [`emit`](super::emit).
 pub fn emit_page(page: &Page, framework: Framework, language: CodeLanguage) -> EmittedPage {
+    let plain =
+        || Page { component: plain_values::shorten(&page.component).into_owned(), sections: page.sections.clone() };
     let mut emitted = match framework {
-        Framework::Html => with_repeated_groups(page, html::emit_page(page)),
+        Framework::Html => with_repeated_groups(page, html::emit_page(&plain())),
         Framework::Tailwind => EmittedPage { page: tailwind_html::emit(&page.component), ..EmittedPage::default() },
         Framework::Jsx => modules::emit(page, &jsx::Writer(language)),
         Framework::Vue => modules::emit(page, &vue::Writer(language)),
-        Framework::Elementor => with_repeated_groups(page, elementor::emit_page(&page.component, &split::split(page))),
-        Framework::Shopify => shopify::emit_page(&split::split(page)),
+        Framework::Elementor => {
+            with_repeated_groups(page, elementor::emit_page(&page.component, &split::split(&plain())))
+        }
+        Framework::Shopify => shopify::emit_page(&split::split(&plain())),
     };
     let hints: Vec<String> =
         emitted.page.setup_hint.into_iter().chain(setup_hint(&page.component, framework)).collect();

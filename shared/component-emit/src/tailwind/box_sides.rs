@@ -146,6 +146,9 @@ fn inset(value: &str) -> Option<String> {
     if value == "auto" {
         return Some("auto".into());
     }
+    if percent(value) == Some(0.0) {
+        return Some("0".into());
+    }
     near_length_suffix(value, true).or_else(|| spacing(value))
 }
 

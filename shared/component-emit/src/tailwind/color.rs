@@ -71,6 +71,11 @@ fn nearest_name(color: &Color) -> Option<String> {
     (difference <= NOTICEABLE).then(|| name.clone())
 }
 
+/// Returns true for colours that draw nothing.
+pub(super) fn is_transparent(value: &str) -> bool {
+    parsed(value).is_some_and(|color| color.alpha() <= 0.0)
+}
+
 /// Returns the family of the theme that an opaque colour is nearest to.
 pub(super) fn family(value: &str) -> Option<&'static str> {
     let own = lab(&parsed(value)?);

@@ -13,7 +13,6 @@ mod color;
 mod declaration_block;
 mod em_resolution;
 mod filters;
-mod font_stack;
 mod gradient;
 mod group_peer;
 mod hoist_utilities;
@@ -159,7 +158,7 @@ impl Styles {
         for pseudo in pseudos {
             let em = em_resolution::pseudo_font_size(element, pseudo, text.size);
             let mut rules = prepare(&element.rules, pseudo, em);
-            redundant_values::drop_redundant(&mut rules, element, pseudo, id.0 == 0);
+            redundant_values::drop_redundant(&mut rules, component, id, pseudo);
             // The `transform` attribute is a presentation attribute that the `transform` property
             // overrides; next to `translate`, `rotate` and `scale` it would still apply.
             if pseudo.is_some() || element.attribute("transform").is_none() {

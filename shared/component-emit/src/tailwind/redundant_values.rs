@@ -1,17 +1,28 @@
 //! Drops declarations that have no effect below Tailwind's preflight, although the computed value differs.
 
-use super::font_stack;
+use super::color;
 use super::normalize::GuardedDeclarations;
-use limner_component_model::model::{Element, PseudoElement};
+use crate::font_stack;
+use limner_component_model::model::{Child, Component, Element, ElementId, PseudoElement};
 
-/// Drops what says nothing: a button's own appearance, the position of a marker that is not drawn, and on the root the
-/// font that it inherits.
+/// Elements with a background from the browser's stylesheet.
+const FILLED: &[&str] = &["dialog", "mark", "meter", "progress"];
+
+/// Drops what says nothing: a button's own appearance, the position of a marker that is not drawn, transparent backgrounds,
+/// tracks of a grid that it has by itself, and on the root the font that it inherits.
 pub(super) fn drop_redundant(
     guarded: &mut [GuardedDeclarations],
-    element: &Element,
+    component: &Component,
+    id: ElementId,
     pseudo: Option<PseudoElement>,
-    is_root: bool,
 ) {
+    let element = &component.elements[id.0];
+    if pseudo.is_none() {
+        drop_implied_tracks(guarded, component, element);
+        if !FILLED.contains(&element.tag.as_str()) {
+            drop_if_all(guarded, "background-color", color::is_transparent);
+        }
+    }
     let is_button = element.tag == "button"
         || (element.tag == "input" && matches!(element.attribute("type"), Some("button" | "reset" | "submit")));
     // Preflight says `button`, which buttons draw as browsers draw `auto`.
@@ -28,9 +39,47 @@ pub(super) fn drop_redundant(
     if says_no_marker && guarded.iter().all(draws_no_marker) {
         drop_if_all(guarded, "list-style-position", |_| true);
     }
-    if is_root && pseudo.is_none() {
+    if id.0 == 0 && pseudo.is_none() {
         drop_if_all(guarded, "font-family", |stack| font_stack::system_stack(stack) == Some("sans"));
     }
+}
+
+/// Drops the only row of a grid, which is as high as rows that are not declared, and the width of columns that the grid does
+/// not have because no item is placed there.
+fn drop_implied_tracks(guarded: &mut [GuardedDeclarations], component: &Component, grid: &Element) {
+    let says = |property: &str| guarded.iter().any(|(_, declared)| declared.contains_key(property));
+    let (has_auto_rows, flows) = (says("grid-auto-rows"), says("grid-auto-flow") || says("grid-template-areas"));
+    let (has_columns, has_auto_columns) = (says("grid-template-columns"), says("grid-auto-columns"));
+    let has_rows = says("grid-template-rows");
+    if has_rows
+        && !flows
+        && !has_auto_rows
+        && places_all(component, grid, "grid-row-", |line| !is_named_or_from_end(line))
+    {
+        drop_if_all(guarded, "grid-template-rows", |rows| rows == "auto");
+    }
+    if has_auto_columns && !flows && has_columns && places_all(component, grid, "grid-column-", is_in_first_track) {
+        drop_if_all(guarded, "grid-auto-columns", |_| true);
+    }
+}
+
+/// Returns true if a test holds for all lines between which the items of a grid are placed.
+fn places_all(component: &Component, grid: &Element, start: &str, test: impl Fn(&str) -> bool) -> bool {
+    let items = grid.children.iter().filter_map(|child| match child {
+        Child::Element(id) => Some(&component.elements[id.0]),
+        Child::Text(_) => None,
+    });
+    let mut declared = items.flat_map(|item| &item.rules).flat_map(|rule| &rule.declarations);
+    declared.all(|own| !own.name.starts_with(start) || test(&own.value))
+}
+
+fn is_named_or_from_end(line: &str) -> bool {
+    let rest = line.strip_prefix("span ").unwrap_or(line);
+    rest != "auto" && !rest.bytes().all(|digit| digit.is_ascii_digit())
+}
+
+fn is_in_first_track(line: &str) -> bool {
+    matches!(line, "auto" | "span 1" | "1" | "2")
 }
 
 fn drop_if_all(guarded: &mut [GuardedDeclarations], property: &str, is_redundant: impl Fn(&str) -> bool) {
@@ -43,14 +92,30 @@ fn drop_if_all(guarded: &mut [GuardedDeclarations], property: &str, is_redundant
 mod tests {
     use super::super::variant::Guard;
     use super::*;
+    use limner_component_model::model::{Condition, Declaration, Rule};
     use std::collections::BTreeMap;
 
     /// Returns the properties that are left of an element's unconditional declarations.
     fn left(element: &Element, is_root: bool, declared: &[(&str, &str)]) -> Vec<String> {
+        left_of_grid(element, is_root, declared, ("color", "red"))
+    }
+
+    /// Returns the same for an element with a child that has a declaration.
+    fn left_of_grid(
+        element: &Element,
+        is_root: bool,
+        declared: &[(&str, &str)],
+        of_item: (&'static str, &str),
+    ) -> Vec<String> {
         let declared: BTreeMap<String, String> =
             declared.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let mut guarded = vec![(Guard::default(), declared)];
-        drop_redundant(&mut guarded, element, None, is_root);
+        let own = Declaration { name: of_item.0.into(), value: of_item.1.to_owned(), computed: of_item.1.to_owned() };
+        let rule = Rule { condition: Condition::default(), state: None, pseudo: None, declarations: vec![own] };
+        let element = Element { children: vec![Child::Element(ElementId(2))], ..element.clone() };
+        let item = Element { rules: vec![rule], ..Element::default() };
+        let component = Component { elements: vec![element.clone(), element, item], ..Component::default() };
+        drop_redundant(&mut guarded, &component, ElementId(usize::from(!is_root)), None);
         guarded.remove(0).1.into_keys().collect()
     }
 
@@ -67,5 +132,26 @@ mod tests {
         assert!(left(&element("section"), true, &font).is_empty());
         assert_eq!(left(&element("section"), false, &font), ["font-family"]);
         assert_eq!(left(&element("section"), true, &[("font-family", "Arial, sans-serif")]), ["font-family"]);
+    }
+
+    #[test]
+    fn tracks_that_a_grid_has_by_itself_are_dropped() {
+        let grid = [("grid-auto-columns", "1fr"), ("grid-template-columns", "1fr 1fr"), ("grid-template-rows", "auto")];
+        let left = |declared: &[(&str, &str)], item| left_of_grid(&Element::default(), false, declared, item);
+        assert_eq!(left(&grid, ("grid-column-start", "1")), ["grid-template-columns"]);
+        assert_eq!(left(&grid, ("grid-row-end", "span 2")), ["grid-template-columns"]);
+        assert_eq!(left(&grid, ("grid-column-end", "span 3")), ["grid-auto-columns", "grid-template-columns"]);
+        assert_eq!(left(&grid, ("grid-row-end", "-1")), ["grid-template-columns", "grid-template-rows"]);
+        assert_eq!(left(&grid[..1], ("color", "red")), ["grid-auto-columns"], "all columns are such");
+        let rows = [("grid-auto-rows", "9px"), ("grid-template-rows", "auto")];
+        assert_eq!(left(&rows, ("color", "red")), ["grid-auto-rows", "grid-template-rows"]);
+    }
+
+    #[test]
+    fn transparent_backgrounds_are_dropped() {
+        let element = |tag: &str| Element { tag: tag.to_owned(), ..Element::default() };
+        assert!(left(&element("div"), false, &[("background-color", "rgba(255, 255, 255, 0)")]).is_empty());
+        assert_eq!(left(&element("mark"), false, &[("background-color", "transparent")]), ["background-color"]);
+        assert_eq!(left(&element("div"), false, &[("background-color", "#ffffff01")]), ["background-color"]);
     }
 }

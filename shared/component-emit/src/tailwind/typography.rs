@@ -4,10 +4,11 @@ use super::arbitrary::arbitrary;
 use super::declaration_block::DeclarationBlock;
 use super::normalize::GuardedDeclarations;
 use super::parse_value::variable_name;
-use super::parse_value::{number, px, split_commas};
+use super::parse_value::{number, percent, px, split_commas};
 use super::scale::{is_css_wide, length_suffix};
+use super::shadow;
 use super::theme::{LEADING, TEXT, TEXT_SHADOWS, WEIGHTS, step};
-use super::{font_stack, shadow};
+use crate::font_stack;
 use cssparser::serialize_string;
 use limner_css_values::value::{Component, parse_components};
 
@@ -95,7 +96,10 @@ fn white_space(block: &mut DeclarationBlock<'_>) {
 }
 
 fn size_and_leading(block: &mut DeclarationBlock<'_>) {
-    let leading = block.get("line-height").and_then(leading_suffix);
+    let leading = block.get("line-height").and_then(|height| {
+        let named = leading_name(height).filter(|_| !block.facts.has_font_size_changes);
+        named.map(str::to_owned).or_else(|| leading_suffix(height))
+    });
     let size = block.get("font-size").filter(|size| !is_css_wide(size));
     let Some(size) = size else { return write_line_height(block, leading) };
     let leading = leading.map(|leading| spacing_step(block, size, &leading).unwrap_or(leading));
@@ -133,6 +137,11 @@ fn size_and_leading(block: &mut DeclarationBlock<'_>) {
     block.add(class, if has_leading { &["font-size", "line-height"] } else { &["font-size"] });
     let leading = leading.filter(|_| block.get("line-height").is_some());
     write_line_height(block, leading);
+}
+
+/// Returns the name of a line height in percent, which descendants with another font size would inherit as a length.
+fn leading_name(height: &str) -> Option<&'static str> {
+    step(LEADING, percent(height)? / 100.0)
 }
 
 /// Returns the theme's font size. A difference adds up over a line, so it is at most 1 in 200.

@@ -1,6 +1,6 @@
 //! Reduces font stacks to the families that a person would write.
 
-use super::parse_value::split_commas;
+use limner_component_model::css::split_list::split_commas;
 
 /// Families that stand for a platform's own user interface font. A stack that begins with one is a system stack.
 const SANS_ALIASES: &[&str] = &["-apple-system", "blinkmacsystemfont", "system-ui", "ui-sans-serif"];
