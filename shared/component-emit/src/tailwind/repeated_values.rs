@@ -24,19 +24,9 @@ const MAX_VALUES: usize = 8;
 /// Returns the component with references in the place of values that many declarations have. Equal elements count once: they
 /// are a loop, or share their utilities.
 pub(super) fn name_repeated_values(component: Cow<'_, Component>) -> Cow<'_, Component> {
-    let mut places: BTreeMap<(Kind, &str), Vec<Place>> = BTreeMap::new();
-    for (at, element) in component.elements.iter().enumerate() {
-        for (number, rule) in element.rules.iter().enumerate() {
-            for (index, own) in rule.declarations.iter().enumerate() {
-                if let Some(kind) = Kind::from_property(&own.name) {
-                    places.entry((kind, own.value.as_str())).or_default().push((at, number, index));
-                }
-            }
-        }
-    }
-    let mut repeated: Vec<(usize, Kind, String, Vec<Place>)> = places
+    let mut repeated: Vec<(usize, Kind, String, Vec<Place>)> = colors_and_stacks(&component)
         .into_iter()
-        .map(|((kind, value), places)| (count(&component, &places, Repetition::Looped), kind, value.to_owned(), places))
+        .map(|((kind, value), places)| (count(&component, &places, Repetition::Looped), kind, value, places))
         .filter(|(uses, kind, value, _)| kind.is_worth(*uses, value))
         .collect();
     if repeated.is_empty() {
@@ -58,6 +48,24 @@ pub(super) fn name_repeated_values(component: Cow<'_, Component>) -> Cow<'_, Com
     component
 }
 
+/// Returns the places of all colours and font stacks by their spelling.
+fn colors_and_stacks(component: &Component) -> BTreeMap<(Kind, String), Vec<Place>> {
+    let mut places: BTreeMap<(Kind, String), Vec<Place>> = BTreeMap::new();
+    let mut spellings: BTreeMap<(Kind, &str), String> = BTreeMap::new();
+    for (at, element) in component.elements.iter().enumerate() {
+        for (number, rule) in element.rules.iter().enumerate() {
+            for (index, own) in rule.declarations.iter().enumerate() {
+                if let Some(kind) = Kind::from_property(&own.name) {
+                    let spelling =
+                        spellings.entry((kind, own.value.as_str())).or_insert_with(|| kind.canonical(&own.value));
+                    places.entry((kind, spelling.clone())).or_default().push((at, number, index));
+                }
+            }
+        }
+    }
+    places
+}
+
 /// The kinds of values that get names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
@@ -72,6 +80,13 @@ impl Kind {
             name if name.ends_with("color") && !name.starts_with("--") => Some(Self::Color),
             _ => None,
         }
+    }
+
+    /// Returns a value as it is written; one colour has several notations.
+    fn canonical(self, value: &str) -> String {
+        let suffix = (self == Self::Color).then(|| color::suffix(value)).flatten();
+        let hex = suffix.and_then(|own| Some(own.strip_prefix('[')?.strip_suffix(']')?.to_owned()));
+        hex.filter(|hex| hex.starts_with('#')).unwrap_or_else(|| value.to_owned())
     }
 
     /// Returns true if no theme has a name for a value, and it is used so often that a name for it pays.
@@ -170,6 +185,8 @@ mod tests {
         assert_eq!(one.len(), 1);
         assert!(declared(&[("color", "#2c3e50"); 4]).is_empty(), "too few");
         assert!(declared(&[("color", "#fff"); 9]).is_empty(), "a name of the theme");
+        let notations = [&[("color", "#2c3e50"); 3][..], &[("color", "rgba(44, 62, 80, 1)"); 2]].concat();
+        assert_eq!(declared(&notations), one, "of one colour");
         let two = [&[("color", "#2c3e50"); 7][..], &[("background-color", "#2a3c4d"); 6]].concat();
         let both = declared(&two);
         assert_eq!(both, [format!("{name}:#2c3e50"), format!("{name}-alt:#2a3c4d")]);
