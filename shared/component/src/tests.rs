@@ -33,6 +33,7 @@ mod slots;
 mod start_states;
 mod states;
 mod tokens;
+mod transitions;
 mod variables;
 mod whitespace;
 mod wrapper_pruning;

@@ -3,6 +3,7 @@
 use super::shadow::Shadows;
 use super::utility::Utility;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Facts about the element beyond the declarations of one block.
 #[derive(Debug, Clone, Default)]
@@ -30,6 +31,8 @@ pub(super) struct ElementFacts {
     /// All blocks use the same functions in the `transform` that remains after splitting it into
     /// properties.
     pub(super) has_uniform_transforms: bool,
+    /// The properties that states or the theme change.
+    pub(super) changing: Rc<[String]>,
     /// Every transition lasts as long as Tailwind's default, 150 ms.
     pub(super) has_usual_times: bool,
     /// Every transition uses Tailwind's default easing.

@@ -48,6 +48,7 @@ use normalize::{GuardedDeclarations, prepare};
 use shadow::Shadows;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 use utility::Utility;
 use variant::{Guard, Rank, Variants, WidthUnit};
 
@@ -216,6 +217,13 @@ fn blocks(rules: &[GuardedDeclarations], rank: &dyn Fn(&Guard) -> Rank) -> Vec<G
     blocks.into_iter().collect()
 }
 
+/// Returns the properties that states or the theme change.
+fn changing_properties(blocks: &[GuardedDeclarations]) -> Rc<[String]> {
+    let changes = |guard: &Guard| !guard.states.is_empty() || guard.condition.dark;
+    let changing = blocks.iter().filter(|(guard, _)| changes(guard)).flat_map(|(_, own)| own.keys().cloned());
+    changing.filter(|property| !property.starts_with("transition-")).collect()
+}
+
 fn facts(
     blocks: &[GuardedDeclarations],
     pseudo: Option<PseudoElement>,
@@ -250,6 +258,7 @@ fn facts(
             .iter()
             .all(|property| parse_value::have_same_functions(all(property))),
         has_uniform_transforms: parse_value::have_same_functions(all("transform")),
+        changing: changing_properties(blocks),
         has_usual_times: all("transition-duration").all(|value| transitions::is_default_duration(value)),
         has_usual_easing: all("transition-timing-function").all(|value| transitions::is_default_easing(value)),
         moves: [0, 1].map(|axis| all("translate").any(|value| transform::axes(value)[axis])),

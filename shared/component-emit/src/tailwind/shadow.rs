@@ -10,7 +10,7 @@ use super::declaration_block::DeclarationBlock;
 use super::normalize::GuardedDeclarations;
 use super::parse_value::{plain, px, split_commas, split_spaces};
 use super::scale::is_css_wide;
-use super::theme::{INSET_SHADOWS, SHADOWS, text_step};
+use super::theme::{INSET_SHADOWS, OLDER_SHADOWS, SHADOWS, text_step};
 use limner_css_values::color::{self, Scheme};
 
 /// Facts about the shadows of all blocks of an element.
@@ -138,7 +138,8 @@ fn outer(block: &mut DeclarationBlock<'_>, value: &str) -> bool {
         block.add(format!("shadow-{color}"), &["--tw-shadow-color"]);
         return true;
     }
-    let suffix = suffix(value, SHADOWS);
+    let older = key(value).and_then(|key| text_step(OLDER_SHADOWS, &key)).map(str::to_owned);
+    let suffix = older.or_else(|| suffix(value, SHADOWS));
     if let Some(suffix) = &suffix {
         block.add(format!("shadow-{suffix}"), SHADOW_PROPERTIES);
     }
@@ -367,6 +368,8 @@ mod tests {
             ),
             (Some(TINTED), Some("none"), ["shadow-lg shadow-slate-200", "shadow-none"]),
             (Some("inset 0 2px 4px 0 #0000000d"), None, ["inset-shadow-sm", ""]),
+            (Some("inset 0 2px 4px 0 rgba(0,0,0,.06)"), None, ["inset-shadow-sm", ""]),
+            (Some("0 10px 15px -3px rgba(0,0,0,.1), 0 4px 6px -2px rgba(0,0,0,.05)"), None, ["shadow-lg", ""]),
             (
                 Some("inset 0 2px 4px 0 #0000000d"),
                 Some("none"),

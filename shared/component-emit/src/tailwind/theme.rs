@@ -91,9 +91,22 @@ pub(super) const SHADOWS: &[(&str, &str)] = &[
     ("2xl", "0 25 50 -12 0,0,0,0.25"),
 ];
 
+/// `box-shadow` values that had these names before version 3, a little lighter or darker at the edge.
+pub(super) const OLDER_SHADOWS: &[(&str, &str)] = &[
+    ("sm", "0 1 3 0 0,0,0,0.1|0 1 2 0 0,0,0,0.06"),
+    ("md", "0 4 6 -1 0,0,0,0.1|0 2 4 -1 0,0,0,0.06"),
+    ("lg", "0 10 15 -3 0,0,0,0.1|0 4 6 -2 0,0,0,0.05"),
+    ("xl", "0 20 25 -5 0,0,0,0.1|0 10 10 -5 0,0,0,0.04"),
+];
+
 /// `inset` shadows, in the form of [`super::shadow::key`].
-pub(super) const INSET_SHADOWS: &[(&str, &str)] =
-    &[("2xs", "inset 0 1 0 0 0,0,0,0.05"), ("xs", "inset 0 1 1 0 0,0,0,0.05"), ("sm", "inset 0 2 4 0 0,0,0,0.05")];
+pub(super) const INSET_SHADOWS: &[(&str, &str)] = &[
+    ("2xs", "inset 0 1 0 0 0,0,0,0.05"),
+    ("xs", "inset 0 1 1 0 0,0,0,0.05"),
+    ("sm", "inset 0 2 4 0 0,0,0,0.05"),
+    // Before version 3.
+    ("sm", "inset 0 2 4 0 0,0,0,0.06"),
+];
 
 /// `text-shadow` values, in the form of [`super::shadow::key`].
 pub(super) const TEXT_SHADOWS: &[(&str, &str)] = &[

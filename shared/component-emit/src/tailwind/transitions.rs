@@ -52,13 +52,16 @@ fn transition_property(block: &mut DeclarationBlock<'_>) {
         ["all"] => "transition-all".to_owned(),
         ["opacity"] => "transition-opacity".to_owned(),
         ["box-shadow"] => "transition-shadow".to_owned(),
-        // Shorter lists are the author's choice; longer ones come from Tailwind.
-        _ if colors == names.len() && colors >= 6 => "transition-colors".to_owned(),
-        _ if colors >= 6 && defaults >= 4 && colors + defaults == names.len() => "transition".to_owned(),
         names if names.contains(&"transform") && names.iter().all(is_transform) => "transition-transform".to_owned(),
-        _ => match arbitrary(value) {
-            Some(value) => format!("transition-[{value}]"),
-            None => return,
+        names => match named_list(names, block) {
+            Some(class) => class.to_owned(),
+            // Short lists are the author's choice; longer ones come from Tailwind.
+            _ if colors == names.len() && colors >= 6 => "transition-colors".to_owned(),
+            _ if colors >= 6 && defaults >= 4 && colors + defaults == names.len() => "transition".to_owned(),
+            _ => match arbitrary(value) {
+                Some(value) => format!("transition-[{value}]"),
+                None => return,
+            },
         },
     };
     block.take("transition-property");
@@ -73,6 +76,33 @@ fn transition_property(block: &mut DeclarationBlock<'_>) {
         _ => &["transition-property", "transition-timing-function", "transition-duration"],
     };
     block.add(class, properties);
+}
+
+/// Returns the utility whose list animates the same changes of the element as these properties do.
+fn named_list(names: &[&str], block: &DeclarationBlock<'_>) -> Option<&'static str> {
+    let is_uniform = ["transition-duration", "transition-delay", "transition-timing-function"]
+        .iter()
+        .all(|times| block.get(times).is_none_or(|value| split_commas(value).windows(2).all(|two| two[0] == two[1])));
+    if !is_uniform {
+        return None;
+    }
+    let changing = &block.facts.changing;
+    let is_same = |list: &[&[&str]]| {
+        let listed = |property: &str| list.iter().copied().flatten().any(|own| sets(own, property));
+        let is_known = |name: &&str| list.iter().copied().flatten().any(|own| sets(name, own) || sets(own, name));
+        let stays = |property: &String| names.iter().any(|name| sets(name, property)) == listed(property);
+        names.iter().all(is_known) && changing.iter().all(stays)
+    };
+    let candidates = [("transition-colors", &[COLORS][..]), ("transition", &[COLORS, DEFAULT][..])];
+    let is_list = names.len() > 1;
+    candidates.into_iter().take(1 + usize::from(is_list)).find(|(_, list)| is_same(list)).map(|(class, _)| class)
+}
+
+/// Returns true if a property is, or is a shorthand of, another one.
+fn sets(name: &str, property: &str) -> bool {
+    let rest = property.strip_prefix(name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        || (name == "border-color" && property.starts_with("border-") && property.ends_with("-color"))
 }
 
 /// Returns true if the duration, or each of a list, is the default of Tailwind's `transition-*`

@@ -188,7 +188,7 @@ fn values_that_look_like_a_step_take_its_name() {
         (".p{border-radius:50%;width:48px;height:48px} .p:hover{width:60px}", " rounded-[50%] "),
         (".p{font-family:Inter,system-ui,Arial,sans-serif,'Noto Color Emoji'}", " font-[Inter,sans-serif] "),
         (".p{font-family:SFMono-Regular,Menlo,monospace}", " font-mono "),
-        (".p{transition:color .15s} .p:hover{color:red}", " transition-[color] "),
+        (".p{transition:color .15s} .p:hover{color:red}", " transition-colors "),
     ] {
         let code = format!(" {} ", classes("<p class=p>Words</p>", rules).replace(['"', '\n'], " "));
         assert!(code.contains(expected), "{rules}: {code}");
