@@ -12,6 +12,12 @@ use limner_component_model::model::Namespace;
 const MIN_ITEMS_WITH_CLASSES: usize = 5;
 const MAX_CLASSES: usize = 2;
 
+/// Minimum number of items whose colours are data, of other texts that each of them has, and the maximum number of its
+/// classes.
+const MIN_COLORED_ITEMS: usize = 3;
+const MIN_TEXTS_BESIDE_COLORS: usize = 2;
+const MAX_COLOR_CLASSES: usize = 8;
+
 /// Maximum number of elements that only a flag decides about.
 const MAX_FLAGGED_ELEMENTS: usize = 2;
 
@@ -35,7 +41,14 @@ impl FieldTable {
         template.namespace == Namespace::Html
             && self.columns.iter().all(|own| !is_blank(own) && self.may_have_classes(own, class))
             && !(template.name == "p" && self.is_scalar() && self.rows < MIN_PARAGRAPHS)
+            && !(self.is_scalar() && is_bare(template) && self.are_short())
             && (is_row || self.are_things(template, item))
+    }
+
+    /// Returns true for items of a character or two.
+    fn are_short(&self) -> bool {
+        let is_short = |cell: &Cell| matches!(cell, Cell::Text(text) if text.chars().count() <= 2);
+        self.columns.iter().all(|own| own.cells.iter().flatten().all(is_short))
     }
 
     /// Returns true for items of one kind with fields that say what they are.
@@ -46,17 +59,28 @@ impl FieldTable {
             && !asks_place(template)
     }
 
-    /// Returns true for a column without classes, or with few that many items have.
+    /// Returns true for a column without classes, with few that many items have, or with the colours of things.
     fn may_have_classes(&self, column: &Field, class: &str) -> bool {
         let is_class =
-            is_class_column(column, class) || column.name.ends_with("ClassName") || column.name.ends_with("Class");
+            |own: &Field| is_class_column(own, class) || own.name.ends_with("ClassName") || own.name.ends_with("Class");
+        if !is_class(column) {
+            return true;
+        }
         let is_numbered = column.name.ends_with(|c: char| c.is_ascii_digit());
         let most = column.cells.iter().flatten().map(|cell| match cell {
             Cell::Text(text) => text.split_ascii_whitespace().count(),
             _ => 0,
         });
-        let are_few = self.rows >= MIN_ITEMS_WITH_CLASSES && most.max().unwrap_or(0) <= MAX_CLASSES;
-        !is_class || (are_few && !is_numbered)
+        let most = most.max().unwrap_or(0);
+        let are_few = self.rows >= MIN_ITEMS_WITH_CLASSES && most <= MAX_CLASSES;
+        let is_only_one = self.columns.iter().filter(|own| is_class(own)).count() == 1;
+        let texts = self.columns.iter().filter(|own| !is_class(own) && own.cells.iter().all(is_text)).count();
+        let are_colors = self.rows >= MIN_COLORED_ITEMS
+            && most <= MAX_COLOR_CLASSES
+            && is_only_one
+            && texts >= MIN_TEXTS_BESIDE_COLORS
+            && column.cells.iter().all(|cell| matches!(cell, Some(Cell::Text(text)) if has_only_colors(text)));
+        !is_numbered && (are_few || are_colors)
     }
 
     /// Returns true if the items have more fields in common than not, and no field stands in the place of another one.
@@ -95,6 +119,30 @@ impl FieldTable {
     }
 }
 
+/// Returns true for an element that says nothing about its text: a list of such elements is shorter than its data.
+fn is_bare(template: &OutputElement) -> bool {
+    template.attributes.iter().all(|attribute| attribute.name == "key") && template.tags().next().is_none()
+}
+
+fn is_text(cell: &Option<Cell>) -> bool {
+    matches!(cell, Some(Cell::Text(text)) if !text.is_empty())
+}
+
+/// Returns true for classes of colours only: what an item is, not how it is laid out.
+fn has_only_colors(classes: &str) -> bool {
+    const ROOTS: &[&str] = &["bg-", "text-", "border-", "ring-", "fill-", "stroke-", "from-", "via-", "to-"];
+    let is_color = |class: &str| {
+        let utility = class.rsplit(':').next().unwrap_or(class);
+        let value = ROOTS.iter().find_map(|root| utility.strip_prefix(root)).unwrap_or_default();
+        let plain = value.split('/').next().unwrap_or(value);
+        let is_shade = plain.rsplit_once('-').is_some_and(|(_, shade)| {
+            (2..=3).contains(&shade.len()) && shade.bytes().all(|digit| digit.is_ascii_digit())
+        });
+        is_shade || ["[#", "(--"].iter().any(|start| plain.starts_with(start)) || matches!(plain, "black" | "white")
+    };
+    classes.split_ascii_whitespace().all(is_color)
+}
+
 /// Returns true for a field of white space.
 fn is_blank(column: &Field) -> bool {
     let is_space = |cell: &Cell| matches!(cell, Cell::Text(text) if !text.is_empty() && text.trim().is_empty());
@@ -126,6 +174,7 @@ fn asks_place(tag: &OutputElement) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::has_only_colors;
     use crate::loops::tests::{DIALECT, root, tag, text};
     use crate::loops::{LoopSyntax, collapse};
     use limner_component_model::ir::Node;
@@ -163,6 +212,29 @@ mod tests {
         assert_eq!(lists(&few), [1, 1], "one class each of many items");
         let mut three = root((1..=3).map(few).collect());
         assert_eq!(collapse(&mut three, SCRIPTS, &[]).lists.len(), 0, "one class each of few items");
+    }
+
+    #[test]
+    fn digits_in_bare_elements_are_no_data() {
+        let digit = |at: usize| tag("div", &[], vec![text(&at.to_string())]);
+        assert_eq!(lists(&digit), [0, 1]);
+        let word = |at: usize| tag("div", &[], vec![text(&format!("Word {at}"))]);
+        assert_eq!(lists(&word), [1, 1]);
+    }
+
+    #[test]
+    fn colors_of_things_are_data() {
+        let colored = |at: usize| {
+            let color = format!("bg-[#00000{at}] text-red-{at}00 dark:bg-white dark:text-(--ink)/{at}0");
+            card("card p-4", at, vec![tag("i", &[("class", &*format!("size-4 {color}"))], Vec::new())])
+        };
+        assert_eq!(lists(&colored), [1, 1]);
+        let mut two = root((1..=2).map(colored).collect());
+        assert_eq!(collapse(&mut two, SCRIPTS, &[]).lists.len(), 0, "two items");
+        assert!(has_only_colors("bg-black/50 dark:hover:border-slate-950"));
+        for other in ["text-sm", "text-2xl", "bg-cover", "border-2", "bg-[url(a.png)]", "p-100", "from-10%"] {
+            assert!(!has_only_colors(other), "{other}");
+        }
     }
 
     #[test]
