@@ -41,6 +41,7 @@ const WEIGHTS: &[(ColorUse, f64)] = &[
     (ColorUse::ThemeColor, 1.4),
     (ColorUse::Surface, 1.2),
     (ColorUse::Link, 1.1),
+    (ColorUse::CurrentLink, 0.9),
     (ColorUse::Heading, 0.8),
     (ColorUse::Selection, 0.6),
     (ColorUse::Text, 0.5),
@@ -168,8 +169,15 @@ impl UsageTotals {
     /// Returns true for uses of a nearly grey text colour that only show that text has that colour, or that a background is as
     /// dark as text.
     fn is_neutral(&self, counted: &ColorUsage, usage: ColorUse) -> bool {
-        let is_plain =
-            matches!(usage, ColorUse::Heading | ColorUse::Text | ColorUse::Surface | ColorUse::Border | ColorUse::Icon);
+        let is_plain = matches!(
+            usage,
+            ColorUse::Heading
+                | ColorUse::Text
+                | ColorUse::CurrentLink
+                | ColorUse::Surface
+                | ColorUse::Border
+                | ColorUse::Icon
+        );
         is_plain && self.text_color.is_some_and(|text| text.opaque().distance(counted.color) < MIN_DISTINCT_DISTANCE)
     }
 
@@ -194,7 +202,7 @@ impl UsageTotals {
             // A small area counts less than a large one.
             ColorUse::Header | ColorUse::Surface => share * (amount * 12.0).min(1.0),
             ColorUse::Link | ColorUse::Heading | ColorUse::Text => share * (amount / 40.0).min(1.0),
-            ColorUse::Border | ColorUse::Icon => share * (amount / 4.0).min(1.0),
+            ColorUse::Border | ColorUse::Icon | ColorUse::CurrentLink => share * (amount / 4.0).min(1.0),
         }
     }
 
@@ -249,6 +257,7 @@ impl UsageTotals {
         match usage {
             ColorUse::Button => format!("{share} of button fill"),
             ColorUse::Link => format!("{share} of link text"),
+            ColorUse::CurrentLink => "link to the current page".to_owned(),
             ColorUse::Heading => format!("{share} of coloured headings"),
             ColorUse::Text => format!("{share} of coloured text"),
             ColorUse::Header => "background of the header".to_owned(),

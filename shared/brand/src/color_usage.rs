@@ -8,8 +8,8 @@ use super::page_regions::RegionFlags;
 use super::rendered_page::{RenderedPage, VisibleElement};
 use super::status_pills::is_pill;
 use super::variable_colors::{variable_color, variable_weight};
-use limner_page::NodeId;
 use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -21,6 +21,8 @@ pub(super) enum ColorUse {
     Button,
     /// Text of a link inside running text.
     Link,
+    /// Text of the navigation's link to the page shown.
+    CurrentLink,
     /// Text of a heading.
     Heading,
     /// Any other text.
@@ -52,7 +54,7 @@ impl ColorUse {
     pub(super) fn role_name(self) -> Option<&'static str> {
         Some(match self {
             Self::Button => "button",
-            Self::Link => "link",
+            Self::Link | Self::CurrentLink => "link",
             Self::Heading => "heading",
             Self::Text => "text",
             Self::Header | Self::Surface | Self::Highlight => "surface",
@@ -368,6 +370,7 @@ impl ColorUsages {
             || seen.flags.has_any(RegionFlags::FOOTER);
         let usage = match () {
             () if is_heading => ColorUse::Heading,
+            () if in_bar && is_current_link(&page.view.document, seen.node) => ColorUse::CurrentLink,
             () if seen.flags.has_any(RegionFlags::LINK) && button == 0.0 && !in_bar && !is_icon(element) => {
                 ColorUse::Link
             }
@@ -452,6 +455,20 @@ impl ColorUsages {
             *amount = amount.max(if is_foreign { weight * 0.3 } else { weight });
         }
     }
+}
+
+/// Maximum number of elements from the text of a link to the entry of the navigation that it is in.
+const LEVELS_TO_ENTRY: usize = 3;
+
+/// Returns true for text of a link that is marked as the one to the page shown.
+fn is_current_link(document: &Document, node: NodeId) -> bool {
+    const CURRENT: &[&str] = &["current-menu-item", "current_page_item", "w--current", "router-link-exact-active"];
+    let near = std::iter::once(node).chain(document.ancestors(node)).take(LEVELS_TO_ENTRY);
+    let is_marked = |element: &Element| {
+        element.attr("aria-current").is_some_and(|value| !matches!(value.trim(), "" | "false"))
+            || element.classes().iter().any(|class| CURRENT.contains(&&**class))
+    };
+    near.filter_map(|node| document.element(node)).any(is_marked)
 }
 
 /// Returns the level of a heading that is the element or contains it.

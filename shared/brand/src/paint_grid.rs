@@ -31,6 +31,9 @@ const OPAQUE_OVERLAY_ALPHA: f64 = 0.85;
 
 /// Brightness below which a page's background is dark.
 const DARK_PAGE: f64 = 0.2;
+/// Brightness of an image without light or dark text, on a dark page and on others.
+const IMAGE_ON_DARK: f64 = 0.27;
+const IMAGE: f64 = 0.5;
 
 /// The paint of a cell.
 #[derive(Debug, Clone, PartialEq)]
@@ -230,29 +233,39 @@ impl PaintGrid {
     /// Returns the mean brightness of the first screen, 0 to 1.
     pub(super) fn first_screen_brightness(&self) -> f64 {
         let cells = &self.cells[..SCREEN_ROWS * COLUMNS];
+        let image = if self.is_dark_page() { IMAGE_ON_DARK } else { IMAGE };
         let mut brightness: HashMap<u16, f64> = HashMap::new();
-        let of_cell = |cell: &u16| *brightness.entry(*cell).or_insert_with(|| self.brightness(*cell));
+        let of_cell = |cell: &u16| *brightness.entry(*cell).or_insert_with(|| self.brightness(*cell, image));
         cells.iter().map(of_cell).sum::<f64>() / cells.len() as f64
     }
 
-    fn brightness(&self, number: u16) -> f64 {
+    /// Returns true if the canvas is dark, or nearly all that covers it.
+    fn is_dark_page(&self) -> bool {
+        let is_dark = |shade: &Rgba| shade.brightness() < DARK_PAGE;
+        let shares = self.shares();
+        let colored: f64 = shares.iter().map(|(_, share)| share).sum();
+        let dark: f64 = shares.iter().filter(|(shade, _)| is_dark(shade)).map(|(_, share)| share).sum();
+        matches!(&self.paints[0], CellPaint::Solid(shade) if is_dark(shade)) || dark >= 0.8 * colored && dark >= 0.3
+    }
+
+    /// Returns the brightness of a paint; `image` is that of an image without text.
+    fn brightness(&self, number: u16, image: f64) -> f64 {
         match &self.paints[usize::from(number)] {
             CellPaint::Solid(shade) => shade.brightness(),
             CellPaint::Gradient(parts) | CellPaint::OverlaidImage(parts) => {
                 parts.iter().map(|(shade, part)| shade.brightness() * part).sum()
             }
-            CellPaint::Image => self.image_brightness(number),
+            CellPaint::Image => self.image_brightness(number, image),
         }
     }
 
-    fn image_brightness(&self, number: u16) -> f64 {
+    fn image_brightness(&self, number: u16, without_text: f64) -> f64 {
         match self.text_on_images.get(&number) {
             // White text requires a contrast of 4.5: the image is darker than 0.46, down to black.
             Some([light, dark]) if light > dark => 0.27,
             Some([light, dark]) if dark > light => 0.8,
             // Without text, an image is taken for as dark as a dark page around it.
-            _ if matches!(self.paints[0], CellPaint::Solid(shade) if shade.brightness() < DARK_PAGE) => 0.27,
-            _ => 0.5,
+            _ => without_text,
         }
     }
 }

@@ -382,8 +382,7 @@ impl<'a> CandidateScorer<'a> {
         points.add_if(in_footer, -10.0, "");
         points.add_if(marks.has_any(RegionFlags::SECTION) && !in_header, -12.0, "");
         points.add_if(is_foreign || marks.has_any(RegionFlags::CODE), -60.0, "");
-        let is_first_in_bar = self.first_image == Some(node) && page.boxes.get(node).is_some_and(is_in_top_bar);
-        let is_in_group = !in_header && !is_first_in_bar && self.is_in_image_group(node);
+        let is_in_group = !in_header && !self.is_first_in_bar(node) && self.is_in_image_group(node);
         points.add_if(marks.has_any(RegionFlags::CUSTOMERS) || is_in_group, -40.0, "");
         points.add_if(marks.has_any(RegionFlags::SOCIAL), -40.0, "");
         if let Some(area) = page.boxes.get(node) {
@@ -392,6 +391,11 @@ impl<'a> CandidateScorer<'a> {
             points.add_if(is_huge, -30.0, "");
         }
         points.add_if(page.visible_element(node).is_none(), -15.0, "");
+    }
+
+    /// Returns true for the first image of the page in a bar at its top.
+    fn is_first_in_bar(&self, node: NodeId) -> bool {
+        self.first_image == Some(node) && self.area(node).is_some_and(is_in_top_bar)
     }
 
     /// Returns true if it is one of several images near each other, with little text between them.
@@ -414,6 +418,8 @@ impl<'a> CandidateScorer<'a> {
             LinkTarget::Home => points.add(34.0, "links home"),
             LinkTarget::Parent => points.add(14.0, "links to the parent site"),
             LinkTarget::SameSite => points.add(-6.0, ""),
+            // A logo of its own may link to its owner.
+            LinkTarget::Elsewhere if contains_any(&own_name_tokens(link), LOGO) && self.is_first_in_bar(node) => {}
             LinkTarget::Elsewhere => points.add(-26.0, ""),
         }
     }
@@ -449,7 +455,9 @@ impl<'a> CandidateScorer<'a> {
         let is_other = contains_any(file, NON_LOGO_WORDS)
             || contains_any(&own, NON_LOGO_WORDS)
             || (contains_any(&called, NON_LOGO_WORDS) && !contains_any(&called, LOGO));
-        points.add_if(is_other && !file_says, -34.0, "");
+        let says_so =
+            file_says || (contains_any(&called, LOGO) && label.is_some_and(|label| self.context.mentions_site(label)));
+        points.add_if(is_other && !says_so, -34.0, "");
         points.add_if(contains_any(file, &["icon", "icons", "ico"]) && !file_says, -12.0, "");
     }
 

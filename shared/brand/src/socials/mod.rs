@@ -309,7 +309,8 @@ fn score_link(
     };
     // A builder or author is a person, whose profile is linked in running text.
     let is_person = profile.slug == "linkedin" && profile.url.contains("/in/");
-    weight -= if is_person && kinship == 0 { 2 } else { 0 };
+    let in_running_text = !(in_frame && is_icon);
+    weight -= if is_person && kinship == 0 && in_running_text { 2 } else { 0 };
     weight += if is_me { 10 } else { 0 };
     let reason = match () {
         () if is_me => "rel=me",

@@ -226,3 +226,15 @@ fn white_is_not_a_primary_color() {
     let dark = tools("background:#111;color:#fff").replace("background:#333", "background:#fff");
     assert_eq!(brand(&dark)["colors"]["primary"], json!("#111111"));
 }
+
+#[test]
+fn images_without_text_are_as_dark_as_what_is_around_them() {
+    let page = |sheet: &str| {
+        brand(&format!(
+            "<style>html{{background:#fff}}body{{margin:0}}main{{{sheet}}}video{{display:block;width:1440px;height:900px}}</style>\
+             <main><video src=/film.mp4></video><p>{PROSE}</p><div style='height:1800px'></div></main>"
+        ))
+    };
+    assert_eq!(page("background:#000;color:#fff")["theme"], "dark");
+    assert_eq!(page("background:#eee;color:#000")["theme"], "light");
+}

@@ -124,6 +124,19 @@ fn primary_role_goes_to_the_most_prominent_colour() {
             json!(null),
         ),
         (
+            "a coloured link to the page shown, beside links in a builder's default",
+            format!(
+                "<style>body{{color:#666}}p a{{color:#2ea3f2}}nav a{{color:#333}}.current-menu-item a{{color:#800080}}</style><nav><ul>\
+                 <li class=current-menu-item><a href=/>Home</a><li><a href=/t>Tools</a></ul></nav><p>{PROSE}<a href=/b>download it</a></p>"
+            ),
+            json!("#800080"),
+        ),
+        (
+            "a framework's default that the page shows nowhere is none",
+            format!("<style>:root{{--ui-primary:#00c950}}body{{color:#111}}</style><h1>Acme</h1><p>{PROSE}</p>"),
+            json!(null),
+        ),
+        (
             "greys are no brand colour",
             format!(
                 "<style>body{{color:#333;background:#fafafa}}a{{color:#555}}h1{{color:#111}}</style><h1>Acme</h1><p>{PROSE}<a href=/a>x</a></p>"

@@ -66,6 +66,14 @@ fn primary_logo_is_the_best_candidate() {
             ),
             json!(null),
         ),
+        (
+            "an avatar that is called the site's logo, linking to its owner",
+            format!(
+                "<div class=bar><a class=nav_logo href='https://social.example/jane'><img src=/avatar.png alt='logo Acme' width=70 height=70></a></div>\
+                 <p>{PROSE}</p><footer><div class=logo><a href='#'><img src=/mark.png alt='Acme Logo' width=50></a></div></footer>"
+            ),
+            json!("/avatar.png"),
+        ),
         ("not a flag", "<header><nav><img class=flag src=/flags/de.svg width=24 height=16></nav></header>".to_owned(), json!(null)),
         (
             "not an avatar",

@@ -217,6 +217,7 @@ fn profiles_are_those_of_the_site_only() {
         ("<footer><a class=tw href='https://twitter.com/wahabank'></a></footer>".to_owned(), vec!["https://x.com/wahabank"]),
         ("<footer><p>Made by <span><a href='https://twitter.com/jane'>Jane</a></span></p></footer>".to_owned(), vec![]),
         ("<footer><a rel=author href='https://twitter.com/jane'>Jane</a></footer>".to_owned(), vec![]),
+        ("<header><a href='https://www.linkedin.com/in/jane'><img src=/me.png></a></header>".to_owned(), vec!["https://www.linkedin.com/in/jane"]),
         ("<footer><a href='https://www.linkedin.com/in/jane'>Jane</a><a href='https://github.com/jane/theme'>Theme</a></footer>".to_owned(), vec![]),
         (format!("<article><header><a href='https://twitter.com/jane'>Jane</a></header><p>{PROSE}</p></article>"), vec![]),
         ("<footer><a href='https://twitter.com/intent/tweet?url=x'>تويتر</a></footer>".to_owned(), vec![]),
