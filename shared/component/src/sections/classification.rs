@@ -1,6 +1,6 @@
 //! Classifies sections by landmarks, names, contents and position.
 
-use super::page_stats::{PageStats, SubtreeCounts};
+use super::page_stats::{BAND_HEIGHT, BAND_WIDTH, PageStats, SubtreeCounts};
 use super::role_keywords;
 use limner_page::NodeId;
 use limner_page::dom::Element;
@@ -303,7 +303,8 @@ fn score(stats: &PageStats<'_>, node: NodeId, order: usize) -> f64 {
     score += if has_role_keyword(stats, node, role_keywords::HEROES) { 4.0 } else { 0.0 };
     score += if counts.buttons > 0 { 1.5 } else { 0.0 };
     score += if counts.paragraphs > 0 || counts.characters >= 60 { 1.0 } else { 0.0 };
-    score -= if counts.characters < 15 && counts.media == 0 { 3.0 } else { 0.0 };
+    let is_picture = is_opening_picture(stats, node);
+    score -= if counts.characters < 15 && counts.media == 0 && !is_picture { 3.0 } else { 0.0 };
     score -= if is_linked(&counts) { 4.0 } else { 0.0 };
     score -=
         if has_role_keyword(stats, node, role_keywords::NOTICES) || is_named_sidebar(stats, node) { 6.0 } else { 0.0 };
@@ -320,6 +321,7 @@ fn score(stats: &PageStats<'_>, node: NodeId, order: usize) -> f64 {
             score -= 0.15 * order.min(6) as f64;
             score += if is_banner(stats, node, rect) { 1.5 } else { 0.0 };
             score += if is_opening(stats, node, rect) { 1.5 } else { 0.0 };
+            score += if is_picture { OPENING_PICTURE } else { 0.0 };
             // A section of several viewports is the page's content, not its greeting.
             score -= if rect.height > 3.0 * WINDOW { 1.5 } else { 0.0 };
             let area = f64::from(rect.area()) / f64::from(1440.0 * WINDOW);
@@ -360,6 +362,27 @@ fn is_opening(stats: &PageStats<'_>, node: NodeId, rect: Rect) -> bool {
     let has_picture = counts.media > 0 || has_own_background(stats, node);
     let greets = has_picture && (counts.buttons > 0 || counts.headings > 0) && counts.characters >= 15;
     greets && counts.characters <= 600 && rect.y <= BAR && rect.width >= MAIN && OPENING.contains(&rect.height)
+}
+
+/// Score of a picture that opens the page: more than the text below it has, unless that has the page's headline.
+const OPENING_PICTURE: f64 = 5.0;
+/// Maximum number of characters of a picture without words.
+const WORDLESS: usize = 15;
+/// Minimum share of a part's area for a picture to fill it.
+const FILLED: f32 = 0.8;
+
+/// Returns true if a part at the top of the page is nothing but a picture as wide as the page's content.
+fn is_opening_picture(stats: &PageStats<'_>, node: NodeId) -> bool {
+    let Some(rect) = stats.rect(node).filter(|_| stats.subtree_counts(node).characters < WORDLESS) else {
+        return false;
+    };
+    let is_band = rect.width >= BAND_WIDTH && (BAND_HEIGHT..=1.2 * WINDOW).contains(&rect.height);
+    let is_image = |inner: NodeId| {
+        stats.document.element(inner).is_some_and(|element| element.is_html("img") || element.is_html("video"))
+    };
+    let fills = |inner: NodeId| stats.rect(inner).is_some_and(|own| own.area() >= FILLED * rect.area());
+    let shows = |inner: &NodeId| (is_image(*inner) || stats.is_picture_band(*inner)) && fills(*inner);
+    is_band && rect.y <= BAR && std::iter::once(node).chain(stats.document.light_descendants(node)).any(|n| shows(&n))
 }
 
 fn content(stats: &PageStats<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {

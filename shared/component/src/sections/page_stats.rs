@@ -69,6 +69,8 @@ pub(super) struct PageStats<'s> {
     text_size: Vec<f32>,
     /// By node: it has its own background or border.
     painted: Vec<bool>,
+    /// By node: it is a part of the page's flow with a picture in its background.
+    pictured: Vec<bool>,
     /// By node: it clips overflow.
     clips: Vec<bool>,
     boxes: Option<Boxes>,
@@ -79,6 +81,11 @@ pub(super) struct PageStats<'s> {
 /// Minimum number of characters of text for a page whose text is hidden to be considered waiting
 /// for scripts.
 const MIN_HIDDEN_TEXT: usize = 60;
+
+/// Minimum width of a picture that is a band of the page, in CSS pixels.
+pub(super) const BAND_WIDTH: f32 = 1_000.0;
+/// Minimum height of a picture that is a band of the page, in CSS pixels.
+pub(super) const BAND_HEIGHT: f32 = 300.0;
 
 /// Minimum extent inside the page for an element to be visible, in CSS pixels; a line of text needs
 /// more.
@@ -114,6 +121,7 @@ impl<'s> PageStats<'s> {
             font_size: vec![0.0; count],
             text_size: vec![0.0; count],
             painted: vec![false; count],
+            pictured: vec![false; count],
             clips: vec![false; count],
             boxes,
             shows_hidden,
@@ -152,6 +160,8 @@ impl<'s> PageStats<'s> {
             }
             stats.visible[at] = true;
             stats.painted[at] = is_painted(&style);
+            stats.pictured[at] =
+                !style.is_absolutely_positioned() && style.get(Longhand::BackgroundImage).contains("url(");
             stats.clips[at] = style.overflow_x() != Overflow::Visible;
             let subtree_counts = &mut own[at];
             subtree_counts.elements = 1;
@@ -199,11 +209,18 @@ impl<'s> PageStats<'s> {
             && (subtree_counts.characters > 0
                 || subtree_counts.media > 0
                 || subtree_counts.fields > 0
-                || subtree_counts.buttons > 0)
+                || subtree_counts.buttons > 0
+                || self.is_picture_band(node))
             && self.rect(node).is_none_or(|rect| match rect.width > 1.0 && rect.height > 1.0 {
                 true => rect.x + rect.width > MIN_VISIBLE_EXTENT && rect.y + rect.height > MIN_VISIBLE_EXTENT,
                 false => !self.clips[node.index()] && self.overflows_itself(node),
             })
+    }
+
+    /// Returns true for a band of the page that shows a picture in its background.
+    pub(super) fn is_picture_band(&self, node: NodeId) -> bool {
+        self.pictured[node.index()]
+            && self.rect(node).is_some_and(|rect| rect.width >= BAND_WIDTH && rect.height >= BAND_HEIGHT)
     }
 
     /// Returns true if an element without extent has visible children outside of its box.

@@ -46,8 +46,9 @@ fn split(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, found: &mut
     let place = SegmentContext { in_landmark: place.in_landmark || is_landmark, ..place };
     if place.depth < MAX_DEPTH && !is_running_text(stats, node, &children) {
         // The only article of a page is a frame for its contents.
+        let is_section = is_landmark || is_builder_section(stats, node);
         if let [only] = children.as_slice()
-            && (!is_landmark || place.is_sole_content || wraps_built_sections(stats, node))
+            && (!is_section || place.is_sole_content || wraps_built_sections(stats, node))
         {
             let first = found.len();
             split(stats, *only, place.nested(place.is_sole_content || is_frame(stats, node)), found);

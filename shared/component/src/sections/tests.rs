@@ -145,6 +145,41 @@ fn sections_of_a_site_builder_are_sections_whatever_is_around_them() {
 }
 
 #[test]
+fn pictures_that_open_a_page_are_heroes() {
+    let css = "h1{font-size:60px} h2{font-size:36px} .view{background-image:url(/view.jpg)} .far{position:absolute}";
+    let image = "<div data-box='0 60 1440 500'><img src=/view.jpg data-box='0 60 1440 500'></div>";
+    let painted = "<div class=view data-box='0 60 1440 500'><div data-box='0 60 1440 10'></div></div>";
+    let behind = "<div class='view far' data-box='0 60 1440 500'></div>";
+    let small = "<div data-box='0 60 1440 500'><img src=/view.jpg data-box='0 60 300 200'></div>";
+    for (opening, below, starts_with) in [
+        (image, MORE, ""),
+        (painted, MORE, ""),
+        (small, MORE, "Help"),
+        (behind, MORE, "Help"),
+        (image, HERO, "The words of the page"),
+    ] {
+        let body = format!("{BAR}<main>{opening}{}{}</main>", band(560, "s", below), band(900, "s", MORE));
+        let hero = &sections(css, &body)[0].reference;
+        assert_eq!(hero.preview.is_empty(), starts_with.is_empty(), "{opening}: {hero:?}");
+        assert!(hero.preview.starts_with(starts_with), "{opening}: {hero:?}");
+    }
+}
+
+#[test]
+fn slider_in_a_section_of_a_builder_is_one_section() {
+    let slide = |words: &str| format!("<div class=slide data-box='0 60 1440 600'><h2>{words}</h2>{MORE}</div>");
+    let slides = ["First", "Second", "Third"].map(slide).concat();
+    let page = |class: &str| {
+        let slider =
+            format!("<div class='{class}' data-box='0 60 1440 600'><div data-box='0 60 1440 600'>{slides}</div></div>");
+        format!("{BAR}<main><div>{slider}{}</div></main>", band(660, class, MORE))
+    };
+    let hero = |class: &str| sections("h2{font-size:40px}", &page(class)).swap_remove(0).reference.preview;
+    assert!(hero("e-con e-parent").contains("Second"), "{}", hero("e-con e-parent"));
+    assert!(!hero("any").contains("Second"), "{}", hero("any"));
+}
+
+#[test]
 fn bands_of_one_class_that_fill_the_viewport_are_sections() {
     let bands = [band(60, "s hero", HERO), band(380, "s", MORE), band(700, "s", MORE)].concat();
     let foot = "<footer data-box='0 1020 1440 80'>© X</footer>";
