@@ -199,7 +199,8 @@ fn compare_with(resolver: &RuleResolver<'_>, page_styles: &mut EnvMap<Styles<'_>
                     Some(pseudo) => styles.pseudo(node, pseudo),
                     None => styles.get(node),
                 };
-                let Some(original) = style(&mut page_styles[env], origin.node) else { continue };
+                let node = resolver.section.tree.styled_node(element, env);
+                let Some(original) = style(&mut page_styles[env], node) else { continue };
                 let copy = nodes.get(at).and_then(|node| style(&mut in_component, *node));
                 let differing = differences.entry((Arc::as_ptr(&original), copy.as_ref().map(Arc::as_ptr)));
                 let differing = differing.or_insert_with(|| {

@@ -292,14 +292,14 @@ impl<'r> RuleResolver<'r> {
         let parent = bone.parent.map(|parent| self.section.computed[parent.0][env].clone());
         let over = if pseudo.is_some() { own } else { parent.clone() };
         let bare = self.baseline_style(element, pseudo, env, over.clone());
+        let node = self.section.tree.styled_node(element, env);
         let specification = if bone.source != 0 {
             SpecifiedStyle { values: Arc::default(), style: bare.clone() }
         } else {
             let styles = &mut self.styles[env];
-            let in_place =
-                (!bone.is_copy).then(|| styles.specified(bone.node, pseudo, &self.section.view.base, &|_| None));
+            let in_place = (!bone.is_copy).then(|| styles.specified(node, pseudo, &self.section.view.base, &|_| None));
             in_place.flatten().unwrap_or_else(|| {
-                styles.specified_with_parent(bone.node, pseudo, over.as_ref(), &self.section.view.base, &|_| None)
+                styles.specified_with_parent(node, pseudo, over.as_ref(), &self.section.view.base, &|_| None)
             })
         };
         StylePair { specification, baseline: bare }

@@ -4,6 +4,7 @@
 //! and `use` elements are replaced by the content that they reference. The functions are iterative, because pages nest
 //! deeply.
 
+mod breakpoint_copies;
 pub(crate) mod embedded_images;
 mod hidden_attribute;
 pub(super) mod language;
@@ -12,9 +13,10 @@ pub(super) mod semantic_names;
 pub(super) mod svg_defs;
 pub(super) mod tag_names;
 
+use self::breakpoint_copies::BreakpointCopies;
 use self::svg_defs::SvgDefs;
 use super::attributes::{self, UrlResolver};
-use super::environments::EnvironmentMatrix;
+use super::environments::{EnvId, EnvironmentMatrix};
 use super::request::CaptureRequest;
 use limner_assets::svg::svg_sources::{SourceNode, SvgSources};
 use limner_component_model::html_syntax::{escape_attribute, escape_text};
@@ -23,7 +25,7 @@ use limner_page::dom::NodeKind;
 use limner_page::dom::categories::is_void;
 use limner_page::{Document, NodeId, dom};
 use limner_page_view::PageView;
-use limner_style::{Environment, Origin, StyleIndex, Styles};
+use limner_style::{Environment, Origin, Styles};
 use std::collections::HashSet;
 
 /// Maximum number of elements of a component.
@@ -52,6 +54,7 @@ pub(super) struct SectionTree {
     pub(super) truncated: bool,
     /// The invisible `svg` for the definitions that are elsewhere on the page.
     pub(super) definitions: Option<ElementId>,
+    copies: BreakpointCopies,
 }
 
 impl SectionTree {
@@ -59,6 +62,12 @@ impl SectionTree {
     pub(super) fn node(&self, element: ElementId) -> Option<NodeId> {
         let origin = self.origins[element.0];
         (origin.source == 0).then_some(origin.node)
+    }
+
+    /// Returns the node whose styles an element has in an environment.
+    pub(super) fn styled_node(&self, element: ElementId, env: EnvId) -> NodeId {
+        let ElementOrigin { source, node, .. } = self.origins[element.0];
+        if source == 0 { self.copies.shown_node(node, env) } else { node }
     }
 }
 
@@ -94,7 +103,8 @@ pub(super) fn build(
     environments: &EnvironmentMatrix,
 ) -> SectionTree {
     let path = required_table_ancestors(&view.document, request.section);
-    let mut tree = copy_section(view, library, request.index, request.section, &path);
+    let copies = BreakpointCopies::find(&view.document, request, environments);
+    let mut tree = copy_section(view, library, request, copies, &path);
     if language::is_right_to_left(&view.document, request.section) {
         language::write_right_to_left(&mut tree.elements[0]);
     }
@@ -108,14 +118,14 @@ pub(super) fn build(
 fn copy_section(
     view: &PageView<'_>,
     library: &SvgSources<'_>,
-    index: &StyleIndex<'_>,
-    root: NodeId,
+    request: &CaptureRequest<'_>,
+    copies: BreakpointCopies,
     path: &[NodeId],
 ) -> SectionTree {
-    let document = &view.document;
+    let (document, root, index) = (&view.document, request.section, request.index);
     let (ids, referenced) = mentioned_ids(document, root);
     let addresses = UrlResolver { base: &view.base, ids: &ids };
-    let tree = SectionTree { elements: Vec::new(), origins: Vec::new(), truncated: false, definitions: None };
+    let tree = SectionTree { elements: Vec::new(), origins: Vec::new(), truncated: false, definitions: None, copies };
     let eclipsed = eclipsed_ids(library, root, &ids);
     let definitions = SvgDefs::new(index, ids.difference(&eclipsed).cloned().collect());
     let (work, bytes, styles) = (Vec::new(), 0, None);
@@ -215,7 +225,8 @@ impl<'b> Builder<'b> {
     fn visit(&mut self, part: SourceNode, parent: Option<ElementId>, uses: u8) {
         let document = self.library.document(part.source);
         let Some(element) = document.element(part.node) else { return };
-        if is_omitted(element) && parent.is_some() {
+        let is_redundant = part.source == 0 && self.tree.copies.is_redundant(part.node);
+        if (is_omitted(element) || is_redundant) && parent.is_some() {
             return;
         }
         if element.is_html("slot") {
