@@ -36,7 +36,14 @@ const MAX_IN_SLIDE: usize = 6;
 const MAX_SIBLINGS: usize = 64;
 
 /// Attributes that a framework removes as soon as it runs, and attributes by which it goes on hiding the element.
-const CLOAKS: [&str; 3] = ["v-cloak", "ng-cloak", "x-cloak"];
+const CLOAKS: [&str; 5] = [
+    "v-cloak",
+    "ng-cloak",
+    "x-cloak",
+    // Divi swaps in the contents for narrow viewports.
+    "data-et-multi-view-load-phone-hidden",
+    "data-et-multi-view-load-tablet-hidden",
+];
 const CONDITIONS: [&str; 6] = ["x-show", "x-if", "v-show", "v-if", "ng-show", "ng-if"];
 
 /// Finds the start states of a page.

@@ -212,6 +212,9 @@ fn sliders_show_their_first_slide_and_cloaks_are_taken_off() {
     assert_eq!(display("<div class=owl-carousel id=x><p>One<p>Two</div>"), "block");
     assert_eq!(display("<div v-cloak id=x>One</div>"), "block");
     assert_eq!(display("<div v-cloak v-show=open id=x>One</div>"), "none");
+    let css = "[data-et-multi-view-load-phone-hidden=true]:not(.et_multi_view_swapped){display:none!important}";
+    let divi = ended(css, "<div data-et-multi-view-load-phone-hidden=true id=x>One</div>");
+    assert_eq!(divi.1[3], "block");
 }
 
 /// Rows of slides: what hides them until the script runs ends, and slides that hold a headline are as wide as the slider.
