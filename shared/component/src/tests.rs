@@ -89,6 +89,12 @@ fn texts(code: &str, selector: &str) -> Vec<String> {
     html.select(&selector).map(|element| element.text().collect()).collect()
 }
 
+/// Returns an attribute of each element of emitted HTML that a selector matches.
+fn attributes(code: &str, selector: &str, name: &str) -> Vec<String> {
+    let (html, selector) = (Html::parse_fragment(code), Selector::parse(selector).unwrap());
+    html.select(&selector).filter_map(|element| element.attr(name).map(str::to_owned)).collect()
+}
+
 fn extract(page: &PageSnapshot, request: &OperationRequest) -> Result<Extraction, ExtractError> {
     crate::extract(&PageView::new(page), request, limner_component_emit::emit)
 }

@@ -1,7 +1,7 @@
 //! Tests elements that are in several states at once, and which of several state rules wins.
 
 use super::states::classes;
-use super::{component, component_for};
+use super::{attributes, component, component_for};
 use limner_types::Framework;
 
 fn css(body: &str, css: &str) -> String {
@@ -10,8 +10,7 @@ fn css(body: &str, css: &str) -> String {
 
 /// Returns the classes of the first element with a tag.
 fn classes_of_tag(tag: &str, code: &str) -> String {
-    let start = code.find(&format!("<{tag} class=\"")).unwrap_or_else(|| panic!("no {tag} in {code}"));
-    code[start..].split('"').nth(1).unwrap().to_owned()
+    attributes(code, tag, "class").into_iter().next().unwrap_or_else(|| panic!("no {tag} in {code}"))
 }
 
 #[test]

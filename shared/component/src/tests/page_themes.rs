@@ -1,6 +1,6 @@
 //! Tests components in a Shopify theme or on a WordPress page, whose rules apply to elements.
 
-use super::component_for;
+use super::{attributes, component_for};
 use limner_types::Framework;
 use serde_json::Value;
 
@@ -77,7 +77,7 @@ fn headings_have_settings_before_other_texts() {
 fn wordpress_blocks_are_isolated() {
     let template: Value = serde_json::from_str(&code(Framework::Elementor)).unwrap();
     let html = template["content"][0]["elements"][0]["settings"]["html"].as_str().unwrap();
-    let id = html.split_once("<div id=\"").unwrap().1.split_once('"').unwrap().0;
+    let id = &attributes(html, "div", "id")[0];
     assert!(id.starts_with("block-") && html.contains(&format!("#{id} .hero-title {{")), "{html}");
     assert!(html.contains(&format!("#{id} {{\n  all: initial;")) && !html.contains("rem"), "{html}");
     let named = html.split_once("@keyframes fade-").unwrap().1;
