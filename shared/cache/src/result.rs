@@ -38,10 +38,12 @@ pub enum BodyPlace {
 
 /// First byte of a cached result. Changes with the layout, so that releases do not misread each other's results.
 const LAYOUT: u8 = 2;
+/// First byte of a result whose body is in the object store: a layout of its own, which releases that know only bodies in
+/// the result treat as missing.
+const LAYOUT_IN_OBJECT: u8 = 3;
 const HEADER_BYTES: usize = 1 + 1 + 8 + 8 + 1;
-/// Bits of the second byte.
+/// Bit of the second byte.
 const AUTO_RENDER: u8 = 1;
-const IN_OBJECT: u8 = 2;
 /// Compression level: results are read far more often than written, and beyond level 3 zstd's gain flattens.
 const LEVEL: i32 = 3;
 
@@ -126,9 +128,11 @@ impl CachedResult {
         let length = u8::try_from(content_type.len()).unwrap_or(u8::MAX);
         let content_type = &content_type[..usize::from(length)];
         let mut bytes = BytesMut::with_capacity(HEADER_BYTES + content_type.len() + self.body.len());
-        bytes.put_u8(LAYOUT);
-        let in_object = u8::from(self.place == BodyPlace::Object) * IN_OBJECT;
-        bytes.put_u8(u8::from(self.auto_render) * AUTO_RENDER + in_object);
+        bytes.put_u8(match self.place {
+            BodyPlace::Inline => LAYOUT,
+            BodyPlace::Object => LAYOUT_IN_OBJECT,
+        });
+        bytes.put_u8(u8::from(self.auto_render) * AUTO_RENDER);
         bytes.put_i64(self.created_unix);
         bytes.put_u64(self.digest());
         bytes.put_u8(length);
@@ -148,7 +152,12 @@ impl CachedResult {
     /// Decodes a result. One with another layout is treated as missing.
     pub(crate) fn decode(mut bytes: Bytes) -> Option<Self> {
         let header: [u8; HEADER_BYTES] = bytes.get(..HEADER_BYTES)?.try_into().ok()?;
-        let [LAYOUT, flags, c0, c1, c2, c3, c4, c5, c6, c7, .., length] = header else { return None };
+        let [layout, flags, c0, c1, c2, c3, c4, c5, c6, c7, .., length] = header;
+        let place = match layout {
+            LAYOUT => BodyPlace::Inline,
+            LAYOUT_IN_OBJECT => BodyPlace::Object,
+            _ => return None,
+        };
         let (created, length) = ([c0, c1, c2, c3, c4, c5, c6, c7], usize::from(length));
         if bytes.len() < HEADER_BYTES + length {
             return None;
@@ -156,7 +165,6 @@ impl CachedResult {
         let body = bytes.split_off(HEADER_BYTES + length);
         let content_type = std::str::from_utf8(&bytes[HEADER_BYTES..]).ok()?.to_owned();
         let created_unix = i64::from_be_bytes(created);
-        let place = if flags & IN_OBJECT == 0 { BodyPlace::Inline } else { BodyPlace::Object };
         Some(Self { body, place, content_type, auto_render: flags & AUTO_RENDER != 0, created_unix })
     }
 }
