@@ -6,48 +6,30 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use limner_local_servers::Postgres;
 use limner_store::{Store, StoreConfig};
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use std::path::PathBuf;
+use limner_testkit::{CertificateAuthority, ServerCertificate};
 use std::time::Duration;
 
 /// A certificate for `name` of a new CA, whose certificate is in a file.
 struct Identity {
-    folder: PathBuf,
-    issuer: CertifiedIssuer<'static, KeyPair>,
-    certificate: String,
-    key: String,
+    folder: tempfile::TempDir,
+    authority: CertificateAuthority,
+    issued: ServerCertificate,
 }
 
 impl Identity {
     fn new(name: &str) -> Self {
-        let mut authority = CertificateParams::new(Vec::new()).unwrap();
-        authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
-        let key = KeyPair::generate().unwrap();
-        let own = CertificateParams::new([name.to_owned()]).unwrap().signed_by(&key, &authority).unwrap();
-        let folder = std::env::temp_dir().join(format!("limner-tls-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("ca.pem"), authority.pem()).unwrap();
-        Self { folder, issuer: authority, certificate: own.pem(), key: key.serialize_pem() }
+        let (folder, authority) = (tempfile::tempdir().unwrap(), CertificateAuthority::new());
+        std::fs::write(folder.path().join("ca.pem"), authority.pem()).unwrap();
+        Self { folder, issued: authority.issue(&[name]), authority }
     }
 
     /// Replaces the certificate by one of the same CA that ends with a year.
     fn renew_until(&mut self, name: &str, year: i32) {
-        let key = KeyPair::generate().unwrap();
-        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
-        params.not_after = rcgen::date_time_ymd(year, 12, 31);
-        self.certificate = params.signed_by(&key, &self.issuer).unwrap().pem();
-        self.key = key.serialize_pem();
+        self.issued = self.authority.issue_until(&[name], year);
     }
 
     fn authority(&self) -> String {
-        self.folder.join("ca.pem").display().to_string()
-    }
-}
-
-impl Drop for Identity {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
+        self.folder.path().join("ca.pem").display().to_string()
     }
 }
 
@@ -56,7 +38,7 @@ async fn identify(postgres: &Postgres, identity: &Identity) {
     let store = store(postgres, "sslmode=prefer").await.unwrap();
     let client = store.client().await.unwrap();
     let folder: String = client.query_one("SHOW data_directory", &[]).await.unwrap().get(0);
-    for (name, text) in [("server.crt", &identity.certificate), ("server.key", &identity.key)] {
+    for (name, text) in [("server.crt", &identity.issued.certificate), ("server.key", &identity.issued.key)] {
         let text = BASE64_STANDARD.encode(text);
         let write = format!("umask 077; echo {text} | base64 -d > {folder}/{name}");
         client.batch_execute(&format!("COPY (SELECT 1) TO PROGRAM '{write}'")).await.unwrap();

@@ -1,5 +1,5 @@
-//! Fake origin sites for tests, whose responses a test defines, an HTTP/2 peer that writes frames as it is told, and a
-//! TCP proxy behind which servers change.
+//! Fake origin sites for tests, whose responses a test defines, an HTTP/2 peer that writes frames as it is told, a TCP
+//! proxy behind which servers change, and a certificate authority.
 //!
 //! ```
 //! use limner_testkit::{CannedResponse, OriginServer};
@@ -18,9 +18,11 @@
 //! # });
 //! ```
 
+mod certificates;
 pub mod http2;
 pub mod site;
 mod tcp_proxy;
 
+pub use certificates::{CertificateAuthority, ServerCertificate};
 pub use site::{CannedResponse, OriginServer, RawServer, RecordedRequest};
 pub use tcp_proxy::TcpProxy;

@@ -5,7 +5,7 @@ use crate::support::{TIMEOUT, answer, body_of, config, job, options};
 use futures::StreamExt;
 use limner_bus::{AccountChange, Bus, BusConfig, BusError, Stage};
 use limner_local_servers::Nats;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use limner_testkit::CertificateAuthority;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -22,6 +22,37 @@ const SEED: &str = "SUAB3K7XW3XLZVEMC44U2I35W5W4LUFELRLMKV6AUZ52PMFXWBWY44XZ6A";
 fn with_credentials(nats: &Nats, credentials: Option<&str>) -> BusConfig {
     let credentials = credentials.map(str::to_owned);
     BusConfig { credentials, ..config(format!("nats://{}", nats.address()), "credentials") }
+}
+
+/// A certificate for `localhost` of a new CA, in files that the server's user can read.
+struct Identity {
+    folder: tempfile::TempDir,
+    authority: CertificateAuthority,
+}
+
+impl Identity {
+    fn new() -> Self {
+        let (folder, authority) = (tempfile::tempdir().unwrap(), CertificateAuthority::new());
+        std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+        std::fs::write(folder.path().join("ca.pem"), authority.pem()).unwrap();
+        Self { folder, authority }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name).with_extension("pem")
+    }
+
+    /// Writes a new certificate that expires with a year.
+    fn renew_until(&self, year: i32) {
+        let issued = self.authority.issue_until(&["localhost"], year);
+        std::fs::write(self.file("certificate"), issued.certificate).unwrap();
+        std::fs::write(self.file("key"), issued.key).unwrap();
+    }
+
+    fn server_options(&self) -> String {
+        let [certificate, key] = ["certificate", "key"].map(|name| self.file(name));
+        format!("tls {{ cert_file: \"{}\", key_file: \"{}\" }}", certificate.display(), key.display())
+    }
 }
 
 #[tokio::test]
@@ -42,64 +73,31 @@ async fn users_are_known_by_a_creds_file_or_an_nkey() {
 
 #[tokio::test]
 async fn server_with_a_certificate_of_an_own_ca_is_trusted_if_it_is_configured() {
-    let mut params = CertificateParams::new(Vec::new()).unwrap();
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let ca = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
-    let key = KeyPair::generate().unwrap();
-    let certificate = CertificateParams::new(["localhost".to_owned()]).unwrap().signed_by(&key, &ca).unwrap();
-    // In a directory that the server's user can read.
-    let folder = std::env::temp_dir().join(format!("limner-nats-ca-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
-    let write = |name: &str, text: String| -> PathBuf {
-        let path = folder.join(name);
-        std::fs::write(&path, text).unwrap();
-        path
-    };
-    let ca_file = write("ca.pem", ca.pem());
-    let (certificate, key) = (write("cert.pem", certificate.pem()), write("key.pem", key.serialize_pem()));
-    let (certificate, key) = (certificate.display(), key.display());
-    let nats =
-        Nats::temporary_with(&format!("tls {{ cert_file: \"{certificate}\", key_file: \"{key}\" }}")).await.unwrap();
+    let identity = Identity::new();
+    identity.renew_until(2090);
+    let nats = Nats::temporary_with(&identity.server_options()).await.unwrap();
     let url = format!("tls://localhost:{}", nats.address().port());
-    let trusting = BusConfig { extra_ca: Some(ca_file), ..config(url.clone(), "ca") };
+    let trusting = BusConfig { extra_ca: Some(identity.file("ca")), ..config(url.clone(), "ca") };
     assert!(Bus::connect(trusting).await.unwrap().is_connected());
     let distrusting = BusConfig { connect_timeout: Duration::from_millis(500), ..config(url, "ca") };
     assert!(matches!(Bus::connect(distrusting).await.err(), Some(BusError::Connect(_))));
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[tokio::test]
 async fn expired_certificate_is_refused_until_it_is_replaced() {
-    let mut params = CertificateParams::new(Vec::new()).unwrap();
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let ca = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
-    let folder = std::env::temp_dir().join(format!("limner-nats-expired-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
-    let [ca_file, certificate, key] = ["ca.pem", "cert.pem", "key.pem"].map(|name| folder.join(name));
-    std::fs::write(&ca_file, ca.pem()).unwrap();
-    let certify_until = |year| {
-        let own = KeyPair::generate().unwrap();
-        let mut params = CertificateParams::new(["localhost".to_owned()]).unwrap();
-        params.not_after = rcgen::date_time_ymd(year, 12, 31);
-        std::fs::write(&certificate, params.signed_by(&own, &ca).unwrap().pem()).unwrap();
-        std::fs::write(&key, own.serialize_pem()).unwrap();
-    };
-    certify_until(2020);
-    let tls = format!("tls {{ cert_file: \"{}\", key_file: \"{}\" }}", certificate.display(), key.display());
-    let nats = Nats::temporary_with(&tls).await.unwrap();
+    let identity = Identity::new();
+    identity.renew_until(2020);
+    let nats = Nats::temporary_with(&identity.server_options()).await.unwrap();
     let url = format!("tls://localhost:{}", nats.address().port());
     let connect_timeout = Duration::from_millis(500);
-    let trusting = BusConfig { extra_ca: Some(ca_file), connect_timeout, ..config(url, "expired") };
+    let trusting = BusConfig { extra_ca: Some(identity.file("ca")), connect_timeout, ..config(url, "expired") };
     let bus = Bus::connect_or_retry(trusting.clone()).await.unwrap();
     assert!(!bus.is_connected());
     assert!(matches!(Bus::connect(trusting).await.err(), Some(BusError::Connect(_))));
-    certify_until(2090);
+    identity.renew_until(2090);
     nats.reload();
     let mut state = bus.connection_state();
     tokio::time::timeout(TIMEOUT, state.wait_for(|up| *up)).await.unwrap().unwrap();
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@
 use super::key_record;
 use limner_cache::{Cache, CacheConfig};
 use limner_local_servers::Redis;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use limner_testkit::CertificateAuthority;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -18,21 +18,12 @@ const FOLDER: &str = "LIMNER_TEST_CERTIFICATES";
 const HOST: &str = "127.0.0.1";
 const PATIENCE: Duration = Duration::from_secs(10);
 
-fn authority() -> CertifiedIssuer<'static, KeyPair> {
-    let mut params = CertificateParams::new(Vec::new()).unwrap();
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
-}
-
 /// Writes a certificate that ends with a year, and its key, where the server's user can read them.
-fn certify_until(year: i32, authority: &CertifiedIssuer<'_, KeyPair>, folder: &Path) -> [PathBuf; 2] {
-    let key = KeyPair::generate().unwrap();
-    let mut params = CertificateParams::new([HOST.to_owned()]).unwrap();
-    params.not_after = rcgen::date_time_ymd(year, 12, 31);
-    let texts = [params.signed_by(&key, authority).unwrap().pem(), key.serialize_pem()];
-    ["certificate", "key"].map(|name| {
+fn certify_until(year: i32, authority: &CertificateAuthority, folder: &Path) -> [PathBuf; 2] {
+    let issued = authority.issue_until(&[HOST], year);
+    [("certificate", issued.certificate), ("key", issued.key)].map(|(name, text)| {
         let path = folder.join(format!("{name}-{year}.pem"));
-        std::fs::write(&path, &texts[usize::from(name == "key")]).unwrap();
+        std::fs::write(&path, text).unwrap();
         path
     })
 }
@@ -47,7 +38,7 @@ async fn wait_until(cache: &Cache, accepted: bool) {
 }
 
 async fn use_certificates(folder: &Path) {
-    let authority = authority();
+    let authority = CertificateAuthority::new();
     std::fs::write(folder.join("ca.pem"), authority.pem()).unwrap();
     let redis = Redis::temporary().await.unwrap();
     let port = limner_local_servers::free_port().unwrap();
