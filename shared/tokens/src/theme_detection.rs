@@ -84,8 +84,9 @@ pub(super) static THEME_NEEDLES: SubstringSet =
 /// Words in the names of themes.
 static SCHEME_NEEDLES: SubstringSet = SubstringSet::new(&["dark", "light", "night", "day"]);
 const THEME_WORDS: &[&str] = &["theme", "mode", "scheme", "appearance", "skin"];
-/// Words in the classes by which libraries of components switch themes (`chakra-ui-dark`, `ion-palette-dark`).
-const LIBRARY_WORDS: &[&str] = &["ui", "palette"];
+/// Words before the theme in the classes by which libraries of components switch themes (`chakra-ui-dark`,
+/// `ion-palette-dark`).
+const LIBRARY_PREFIXES: &[[&str; 2]] = &[["chakra", "ui"], ["ion", "palette"]];
 /// Maximum number of words of a theme's name: a vendor prefix, `theme`, and the theme.
 const MAX_WORDS: usize = 4;
 
@@ -109,7 +110,7 @@ fn scheme_of_name(name: &str, is_theme: bool) -> Option<Scheme> {
     let is_whole = words.len() == 1 && !matches!(words[0].as_str(), "day" | "night");
     let ends_well = at + 1 == words.len() || is_theme_word(&words[words.len() - 1]);
     let is_of_many = words.iter().position(|word| word == "skin").is_some_and(|skin| skin + 1 < at);
-    let is_of_library = at > 0 && LIBRARY_WORDS.contains(&words[at - 1].as_str());
+    let is_of_library = LIBRARY_PREFIXES.iter().any(|prefix| words[..at] == *prefix);
     let names_theme = (words.iter().any(is_theme_word) || is_of_library) && ends_well && !is_of_many;
     let fits = is_whole || is_theme || names_theme;
     (fits && words.len() <= MAX_WORDS).then_some(scheme)
@@ -149,6 +150,8 @@ mod tests {
             ("sl-theme-dark", dark),
             ("chakra-ui-dark", dark),
             ("ion-palette-dark", dark),
+            ("color-palette-dark", None),
+            ("btn-ui-light", None),
             ("darkmode", dark),
             ("night-mode", dark),
             ("dark-mode-toggle", None),

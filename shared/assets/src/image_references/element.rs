@@ -230,11 +230,10 @@ impl ReferenceCollector<'_> {
                 self.lazy_template(place, value, source, &described);
             }
             LazyAttribute::UrlWithImageName(source) => self.image_by_name(place, value, source, &described),
-            LazyAttribute::ImagePath(source) => {
-                if lazy::is_path(value) {
-                    self.image_by_name(place, value, source, &described);
-                }
+            LazyAttribute::ImagePath(source) if lazy::is_path(value) => {
+                self.image_by_name(place, value, source, &described);
             }
+            LazyAttribute::ImagePath(_) => {}
         }
     }
 
