@@ -95,7 +95,7 @@ impl<'d> Font<'d> {
     }
 }
 
-/// What rules declare about fonts.
+/// Families, weights and slants that rules declare.
 #[derive(Debug, Default)]
 struct FontChange<'d> {
     families: BTreeSet<&'d str>,

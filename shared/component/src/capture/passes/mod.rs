@@ -26,7 +26,7 @@ use super::diff::rule_resolver::ResolvedRules;
 use super::tree::{SectionTree, language, svg_defs};
 use collect_keyframes::UnresolvedVars;
 use limner_component_model::model::{Component, ElementId};
-use limner_style::property::Longhand;
+use limner_style::computed::BoxSizing;
 use std::collections::BTreeSet;
 
 /// A step from the tree with its rules to the component that is written.
@@ -107,7 +107,7 @@ impl Draft {
         }
         let mut styles = context.section.computed.iter().flatten();
         let component = Component {
-            is_border_box: styles.all(|style| style.get(Longhand::BoxSizing) == "border-box"),
+            is_border_box: styles.all(|style| style.box_sizing() == BoxSizing::BorderBox),
             name: request.name.clone(),
             role: request.role,
             lang: language::language(&view.document, request.section),
