@@ -1,7 +1,6 @@
-//! Shortens values of components that are written with a stylesheet to what a person would write: font stacks, and shadows
-//! with layers that draw nothing. Utilities have steps of their own for both.
+//! Removes the layers that draw nothing from the shadows of components that are written with a stylesheet. Utilities
+//! have steps of their own for shadows. Font stacks stay as the author wrote them.
 
-use crate::font_stack;
 use limner_component_model::css::split_list::{split_commas, split_spaces};
 use limner_component_model::model::{Component, Declaration};
 use std::borrow::Cow;
@@ -24,7 +23,7 @@ fn shorter_values(component: &Component) -> Vec<(Place, String)> {
     for (at, element) in component.elements.iter().enumerate() {
         for (number, rule) in element.rules.iter().enumerate() {
             for (index, own) in rule.declarations.iter().enumerate() {
-                found.extend(shorter_value(component, own).map(|value| ((at, number, index), value)));
+                found.extend(shorter_value(own).map(|value| ((at, number, index), value)));
             }
         }
     }
@@ -32,26 +31,12 @@ fn shorter_values(component: &Component) -> Vec<(Place, String)> {
 }
 
 /// Returns a shorter value with which a declaration looks the same, if there is one.
-fn shorter_value(component: &Component, own: &Declaration) -> Option<String> {
-    let value = match &*own.name {
-        "font-family" if !own.value.contains("var(") => short_stack(component, &own.value)?,
-        "box-shadow" => visible_layers(&own.value),
-        _ => return None,
-    };
-    (value.len() < own.value.len()).then_some(value)
-}
-
-/// Returns a stack that begins with a font of the component, or with the system's, without the fonts that would only be
-/// used in place of it.
-fn short_stack(component: &Component, stack: &str) -> Option<String> {
-    let families: Vec<String> = split_commas(stack).into_iter().map(str::to_owned).collect();
-    let first = families.first()?.trim_matches(['"', '\'']);
-    if component.font_faces.iter().any(|face| face.family.eq_ignore_ascii_case(first)) {
-        return Some(font_stack::named_families(&families).join(", "));
+fn shorter_value(own: &Declaration) -> Option<String> {
+    if &*own.name != "box-shadow" {
+        return None;
     }
-    let names_system_font = families.iter().any(|family| family == "system-ui");
-    let is_sans = font_stack::system_stack(stack) == Some("sans");
-    (is_sans && names_system_font).then(|| "system-ui, sans-serif".to_owned())
+    let value = visible_layers(&own.value);
+    (value.len() < own.value.len()).then_some(value)
 }
 
 /// Removes the transparent layers without extent that older versions of Tailwind leave in shadows.
@@ -70,21 +55,6 @@ fn is_empty_layer(layer: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use limner_component_model::model::FontFace;
-
-    #[test]
-    fn stacks_of_loaded_and_system_fonts_are_shortened() {
-        let face = FontFace { family: "Inter".to_owned(), descriptors: Vec::new(), service: None };
-        let component = Component { font_faces: vec![face], ..Component::default() };
-        for (stack, expected) in [
-            ("\"Inter\", -apple-system, \"Segoe UI\", Arial, sans-serif", Some("\"Inter\", sans-serif")),
-            ("Lato, -apple-system, \"Segoe UI\", Arial, sans-serif", None),
-            ("ui-sans-serif, system-ui, \"Segoe UI\", sans-serif", Some("system-ui, sans-serif")),
-            ("-apple-system, \"Segoe UI\", Arial, sans-serif", None),
-        ] {
-            assert_eq!(short_stack(&component, stack).as_deref(), expected, "{stack}");
-        }
-    }
 
     #[test]
     fn layers_that_draw_nothing_are_removed() {
