@@ -166,17 +166,31 @@ fn pictures_that_open_a_page_are_heroes() {
 }
 
 #[test]
-fn slider_in_a_section_of_a_builder_is_one_section() {
-    let slide = |words: &str| format!("<div class=slide data-box='0 60 1440 600'><h2>{words}</h2>{MORE}</div>");
-    let slides = ["First", "Second", "Third"].map(slide).concat();
-    let page = |class: &str| {
-        let slider =
-            format!("<div class='{class}' data-box='0 60 1440 600'><div data-box='0 60 1440 600'>{slides}</div></div>");
-        format!("{BAR}<main><div>{slider}{}</div></main>", band(660, class, MORE))
+fn sliders_and_sections_of_builders_are_one_section_each() {
+    let page = |class: &str, tag: &str, places: [&str; 3]| {
+        let slide =
+            |(words, place)| format!("<{tag} class=slide data-box='{place} 1440 800'><h2>{words}</h2>{MORE}</{tag}>");
+        let slides = ["One", "Two", "Three"].into_iter().zip(places).map(slide).collect::<String>();
+        let slider = format!(
+            "<div class='{class}' data-box='0 60 1440 2400'><div data-box='0 60 1440 2400'>{slides}</div></div>"
+        );
+        format!("{BAR}<main><div>{slider}{}</div></main>", band(2460, class, MORE))
     };
-    let hero = |class: &str| sections("h2{font-size:40px}", &page(class)).swap_remove(0).reference.preview;
-    assert!(hero("e-con e-parent").contains("Second"), "{}", hero("e-con e-parent"));
-    assert!(!hero("any").contains("Second"), "{}", hero("any"));
+    let (stacked, layers, row) = (["0 60", "0 860", "0 1660"], ["0 60"; 3], ["0 60", "1440 60", "2880 60"]);
+    for (class, tag, places, is_whole) in [
+        ("e-con e-parent", "div", stacked, true),
+        ("any", "div", stacked, false),
+        ("any", "section", stacked, false),
+        ("any", "div", layers, true),
+        ("any", "section", layers, true),
+        ("any", "div", row, true),
+        ("any", "section", row, true),
+    ] {
+        let found = sections("h2{font-size:40px}", &page(class, tag, places));
+        let whole = found.iter().any(|part| ["One", "Two"].iter().all(|word| part.reference.preview.contains(word)));
+        let previews: Vec<&str> = found.iter().map(|part| part.reference.preview.as_str()).collect();
+        assert_eq!(whole, is_whole, "{class} {tag} {places:?}: {previews:?}");
+    }
 }
 
 #[test]
