@@ -18,6 +18,7 @@
 //! capped. Work that multiplies in spite of the caps (selectors by elements, elements by environments) is charged to
 //! the document's budget, see [`limner_page::work_budget`]. Once the budget is spent, no selector matches any more.
 
+mod ancestor_names;
 mod applicable_declarations;
 mod authored_rules;
 mod cascade;

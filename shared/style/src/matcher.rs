@@ -1,5 +1,6 @@
 //! Matches rules' selectors against elements, under all combinations of the states that they mention.
 
+use crate::ancestor_names::AncestorNames;
 use crate::index::{Entry, MAX_STATES, Match, StyleIndex};
 use crate::name_paths::{NamePaths, PathId, asks_for_names_only};
 use crate::scope_matching::{ScopeQuery, ScopeRoots};
@@ -38,8 +39,9 @@ pub(crate) struct ElementMatcher<'i, 'd> {
     sibling_searches: SiblingSearches,
     scope_roots: ScopeRoots,
     filter: BloomFilter,
-    /// Ancestors whose hashes are in the filter.
+    /// Ancestors whose hashes are in the filter, and their names.
     ancestors: Vec<NodeId>,
+    ancestor_names: AncestorNames,
     candidates: Vec<u32>,
     /// True if checking a radio button unchecks the one of its group that is checked.
     keeps_radio_groups: bool,
@@ -68,7 +70,9 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             let number = u32::try_from(number).unwrap_or(u32::MAX);
             buckets.add(number, selector, fold_case);
         }
-        Self { user_agent, trees, named_of_user_agent, named, ..Self::probing(index) }
+        let maps = [&user_agent, &named_of_user_agent, &named].into_iter().chain(trees.values());
+        let ancestor_names = AncestorNames::new(maps.flat_map(SelectorMap::ancestor_keys).cloned().collect());
+        Self { user_agent, trees, named_of_user_agent, named, ancestor_names, ..Self::probing(index) }
     }
 
     /// Creates a matcher that only tries given selectors.
@@ -86,6 +90,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             scope_roots: ScopeRoots::default(),
             filter: BloomFilter::new(),
             ancestors: Vec::new(),
+            ancestor_names: AncestorNames::default(),
             candidates: Vec::new(),
             keeps_radio_groups: false,
         }
@@ -149,20 +154,21 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
     }
 
     pub(crate) fn element(&mut self, node: NodeId) -> Vec<Match> {
-        self.sync_bloom_filter(node);
         let document = self.index.document;
+        let fold_case = document.quirks_mode() == limner_page::dom::QuirksMode::Quirks;
+        self.sync_ancestors(node, fold_case);
         if document.element(node).is_none() {
             return Vec::new();
         }
-        let fold_case = document.quirks_mode() == limner_page::dom::QuirksMode::Quirks;
         let mut found = Vec::new();
         let tree = document.ancestors(node).find(|n| matches!(document.kind(*n), NodeKind::ShadowRoot));
         let host = tree.and_then(|tree| document.parent(tree));
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
-        self.user_agent.candidates(document, node, fold_case, &mut candidates);
+        let place = (node, &self.ancestor_names);
+        self.user_agent.candidates(document, place, fold_case, &mut candidates);
         if let Some(buckets) = self.trees.get(&tree.unwrap_or(document.root())) {
-            buckets.candidates(document, node, fold_case, &mut candidates);
+            buckets.candidates(document, place, fold_case, &mut candidates);
         }
         let path = if tree.is_none() { self.paths.path(document, node) } else { None };
         let named = path.and_then(|path| self.named_matches(node, path, fold_case));
@@ -178,16 +184,17 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         }
         self.across_trees(node, host, &mut candidates, &mut found);
         self.candidates = candidates;
-        self.walk.count(4 * found.len());
+        self.walk.count(4 * found.len() + self.ancestor_names.listed().len());
         self.walk.charge(self.index.document.work_budget());
         found
     }
 
     /// Adds the selectors that ask for names only and may match an element.
     fn add_named_candidates(&self, node: NodeId, is_in_document: bool, fold_case: bool, candidates: &mut Vec<u32>) {
-        self.named_of_user_agent.candidates(self.index.document, node, fold_case, candidates);
+        let place = (node, &self.ancestor_names);
+        self.named_of_user_agent.candidates(self.index.document, place, fold_case, candidates);
         if is_in_document {
-            self.named.candidates(self.index.document, node, fold_case, candidates);
+            self.named.candidates(self.index.document, place, fold_case, candidates);
         }
     }
 
@@ -375,8 +382,8 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         matched
     }
 
-    /// Updates the Bloom filter to the element's ancestors.
-    fn sync_bloom_filter(&mut self, node: NodeId) {
+    /// Updates the Bloom filter and the names to the element's ancestors.
+    fn sync_ancestors(&mut self, node: NodeId, fold_case: bool) {
         let document = self.index.document;
         let insert = |filter: &mut BloomFilter, node: NodeId| {
             if let Some(element) = document.element(node) {
@@ -393,6 +400,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
                 add_hashes(element, |hash| self.filter.remove_hash(hash & BLOOM_HASH_MASK));
             }
             self.ancestors.pop();
+            self.ancestor_names.pop();
         }
         let deepest = self.ancestors.last().copied();
         let mut missing: Vec<NodeId> =
@@ -400,6 +408,7 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         missing.reverse();
         for ancestor in missing {
             insert(&mut self.filter, ancestor);
+            self.ancestor_names.push(document.element(ancestor), fold_case);
             self.ancestors.push(ancestor);
         }
     }

@@ -1,5 +1,6 @@
 //! A selector map: looks up the selectors that can match an element by its id, classes, name and attributes.
 
+use crate::ancestor_names::AncestorNames;
 use crate::selector::StyleSelectorImpl;
 use foldhash::HashMap;
 use limner_page::dom::Element;
@@ -11,22 +12,55 @@ use selectors::parser::{Combinator, Component, Selector};
 /// Selectors by the most selective condition on their subject, or on the element next to it.
 #[derive(Debug, Default)]
 pub(crate) struct SelectorMap {
-    by_subject: HashMap<SelectorKey, Vec<u32>>,
+    by_subject: HashMap<SelectorKey, Bucket>,
     /// By the name of an attribute, then by its value or a word of it.
-    by_attribute_value: HashMap<LocalName, HashMap<Box<str>, Vec<u32>>>,
+    by_attribute_value: HashMap<LocalName, HashMap<Box<str>, Bucket>>,
     /// By the element before the subject, where the subject has no class or id.
-    by_previous_sibling: HashMap<SelectorKey, Vec<u32>>,
+    by_previous_sibling: HashMap<SelectorKey, Bucket>,
     /// The same for its parent.
-    by_parent: HashMap<SelectorKey, Vec<u32>>,
+    by_parent: HashMap<SelectorKey, Bucket>,
     /// True if selectors are filed under the names of attributes.
     has_attributes: bool,
-    any: Vec<u32>,
+    any: Bucket,
     /// Selectors with `:host`, which match the host of the tree.
     pub(crate) host: Vec<u32>,
     /// Selectors with `::slotted()`.
     pub(crate) slotted: Vec<u32>,
     /// Selectors with `::part()`, which match elements of other trees.
     pub(crate) part: Vec<u32>,
+}
+
+/// Selectors with one key. So that not all rules about a type are tried on all elements of it, further selectors than the
+/// first ones are filed by an id or class that an ancestor must have.
+#[derive(Debug, Default)]
+struct Bucket {
+    listed: Vec<u32>,
+    by_ancestor: HashMap<SelectorKey, Vec<u32>>,
+}
+
+impl Bucket {
+    /// Maximum number of selectors that are tried below any ancestor, though they need a certain one: the Bloom filter
+    /// rules out most of a few faster than they are looked up.
+    const MAX_LISTED: usize = 64;
+
+    fn add(&mut self, number: u32, selector: &Selector<StyleSelectorImpl>, fold_case: bool) {
+        let ancestor = if self.listed.len() < Self::MAX_LISTED { None } else { ancestor_key(selector, fold_case) };
+        match ancestor {
+            Some(key) => self.by_ancestor.entry(key).or_default().push(number),
+            None => self.listed.push(number),
+        }
+    }
+
+    /// Adds the selectors that may match an element below some ancestors.
+    fn collect(&self, ancestors: &AncestorNames, out: &mut Vec<u32>) {
+        out.extend(&self.listed);
+        if self.by_ancestor.len() < ancestors.listed().len() {
+            let below = self.by_ancestor.iter().filter(|(key, _)| ancestors.contains(key));
+            out.extend(below.flat_map(|(_, numbers)| numbers));
+        } else {
+            out.extend(ancestors.listed().iter().filter_map(|key| self.by_ancestor.get(key)).flatten());
+        }
+    }
 }
 
 /// A condition on one element.
@@ -85,9 +119,9 @@ impl SelectorMap {
         {
             let bucket =
                 if combinator == Combinator::Child { &mut self.by_parent } else { &mut self.by_previous_sibling };
-            return bucket.entry(key.folded(fold_case)).or_default().push(number);
+            return bucket.entry(key.folded(fold_case)).or_default().add(number, selector, fold_case);
         }
-        let Some(keys) = keys else { return self.any.push(number) };
+        let Some(keys) = keys else { return self.any.add(number, selector, fold_case) };
         for key in keys {
             self.has_attributes |= matches!(key, SelectorKey::Attribute(_));
             let bucket = match key {
@@ -96,16 +130,31 @@ impl SelectorMap {
                 }
                 key => self.by_subject.entry(key.folded(fold_case)).or_default(),
             };
-            bucket.push(number);
+            bucket.add(number, selector, fold_case);
         }
     }
 
-    /// Adds the selectors that may match an element, some of them twice.
-    pub(crate) fn candidates(&self, document: &Document, node: NodeId, fold_case: bool, out: &mut Vec<u32>) {
+    /// Returns the ids and classes of ancestors that selectors are filed by.
+    pub(crate) fn ancestor_keys(&self) -> impl Iterator<Item = &SelectorKey> {
+        let by_value = self.by_attribute_value.values().flat_map(HashMap::values);
+        let by_key =
+            [&self.by_subject, &self.by_previous_sibling, &self.by_parent].into_iter().flat_map(HashMap::values);
+        by_value.chain(by_key).chain([&self.any]).flat_map(|bucket| bucket.by_ancestor.keys())
+    }
+
+    /// Adds the selectors that may match an element with these ancestors, some of them twice.
+    pub(crate) fn candidates(
+        &self,
+        document: &Document,
+        (node, ancestors): (NodeId, &AncestorNames),
+        fold_case: bool,
+        out: &mut Vec<u32>,
+    ) {
         let Some(element) = document.element(node) else { return };
-        out.extend(&self.any);
-        let mut add = |bucket: &HashMap<SelectorKey, Vec<u32>>, element: &Element| {
-            out.extend(element_keys(element, fold_case).filter_map(|key| bucket.get(&key)).flatten());
+        self.any.collect(ancestors, out);
+        let mut add = |buckets: &HashMap<SelectorKey, Bucket>, element: &Element| {
+            let found = element_keys(element, fold_case).filter_map(|key| buckets.get(&key));
+            found.for_each(|bucket| bucket.collect(ancestors, out));
         };
         add(&self.by_subject, element);
         if !self.by_previous_sibling.is_empty() {
@@ -118,13 +167,13 @@ impl SelectorMap {
         let attributes = || element.attributes().iter();
         if self.has_attributes {
             let keys = attributes().map(|attribute| SelectorKey::Attribute(attribute.name.local.clone()));
-            out.extend(keys.filter_map(|key| self.by_subject.get(&key)).flatten());
+            keys.filter_map(|key| self.by_subject.get(&key)).for_each(|bucket| bucket.collect(ancestors, out));
         }
         if !self.by_attribute_value.is_empty() {
             for attribute in attributes() {
                 let Some(values) = self.by_attribute_value.get(&attribute.name.local) else { continue };
                 let texts = std::iter::once(&*attribute.value).chain(attribute.value.split_ascii_whitespace());
-                out.extend(texts.filter_map(|text| values.get(text)).flatten());
+                texts.filter_map(|text| values.get(text)).for_each(|bucket| bucket.collect(ancestors, out));
             }
         }
     }
@@ -172,6 +221,24 @@ fn keys(selector: &Selector<StyleSelectorImpl>) -> (Option<Vec<SelectorKey>>, Op
     let neighbour = combinator.filter(|own| matches!(own, Combinator::Child | Combinator::NextSibling));
     let key = neighbour.and_then(|combinator| Some((combinator, compound_key(iter, false)?)));
     (own, key.filter(|(_, key)| matches!(key, SelectorKey::Id(_) | SelectorKey::Class(_))))
+}
+
+/// Returns an id or class that an ancestor of every matching element has: that of the nearest ancestor with one.
+fn ancestor_key(selector: &Selector<StyleSelectorImpl>, fold_case: bool) -> Option<SelectorKey> {
+    let mut iter = selector.iter();
+    // The elements beside an ancestor need not be ancestors, but theirs are.
+    let mut is_ancestor = false;
+    loop {
+        let key = compound_key(&mut iter, fold_case);
+        if is_ancestor && let Some(key @ (SelectorKey::Id(_) | SelectorKey::Class(_))) = key {
+            return Some(key);
+        }
+        is_ancestor = match iter.next_sequence()? {
+            Combinator::Child | Combinator::Descendant => true,
+            Combinator::NextSibling | Combinator::LaterSibling | Combinator::PseudoElement => false,
+            Combinator::SlotAssignment | Combinator::Part => return None,
+        };
+    }
 }
 
 /// Returns the keys of which an element that matches a compound selector must have one.
@@ -232,4 +299,73 @@ fn alternatives(list: &[Selector<StyleSelectorImpl>]) -> Option<Vec<SelectorKey>
         }
     }
     Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::selector::select;
+    use crate::{Origin, StyleIndex};
+    use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
+    use std::collections::BTreeSet;
+
+    /// Selectors about the same subjects below many ancestors.
+    const TEMPLATES: &[&str] = &[
+        ".c{i} b",
+        ".c{i} > b",
+        ".c{i} > * > b",
+        ".c{i} .s",
+        ".c{i} [title]",
+        ".c{i} [title=\"t\"]",
+        ".c{i} *",
+        "#d{i} b",
+        ".c{i} ~ b",
+        ".c{i} + i > b",
+        ".c{i} p ~ b",
+        ".c{i} ~ p b",
+        ":is(.c{i}, .o) b",
+        ":is(.c{i}) b",
+        ":not(.c{i}) b",
+        ".C{i} b",
+        "section.c{i} i > b.s",
+        ".c{i} b:not(:hover)",
+    ];
+
+    fn page(doctype: &str) -> (PageSnapshot, Vec<String>) {
+        let inner = "<i title=t><b class=s>x</b></i><p>y</p><b title='t u'>z</b>";
+        let body: String = (0..40)
+            .map(|at| {
+                format!("<section class='c{at} o' id=d{at}><div class=c{}>{inner}</div></section>{inner}", at * 3)
+            })
+            .collect();
+        let selectors: Vec<String> = (0..100)
+            .flat_map(|at| TEMPLATES.iter().map(move |template| template.replace("{i}", &at.to_string())))
+            .collect();
+        let rules = selectors.iter().map(|selector| format!("{selector}{{top:0}}")).collect();
+        let sheet = Stylesheet { owner: SheetOwner::Adopted, text: Some(rules), ..Stylesheet::default() };
+        let html = format!("{doctype}{body}");
+        (PageSnapshot { html, sheets: vec![sheet], ..PageSnapshot::default() }, selectors)
+    }
+
+    #[test]
+    fn selectors_filed_by_ancestors_match_what_they_select() {
+        for doctype in ["<!doctype html>", ""] {
+            let (page, selectors) = page(doctype);
+            let document = Document::parse(&page.html);
+            let index = StyleIndex::new(&page, &document);
+            let index = &index;
+            let matched = |node: NodeId| {
+                let blocks = index.declarations(node, None).into_iter();
+                let own = blocks.filter(|block| block.origin == Origin::Author);
+                own.filter_map(move |block| Some((block.selector?, node)))
+            };
+            let found: BTreeSet<(String, NodeId)> = document.elements().flat_map(|(node, _)| matched(node)).collect();
+            let selected = |selector: &String| {
+                let selector = selector.clone();
+                select(&document, &selector).into_iter().map(move |node| (selector.clone(), node))
+            };
+            let expected: BTreeSet<(String, NodeId)> = selectors.iter().flat_map(selected).collect();
+            let differing: Vec<_> = found.symmetric_difference(&expected).take(5).collect();
+            assert!(differing.is_empty() && expected.len() > 5_000, "{doctype}: {differing:?} of {}", expected.len());
+        }
+    }
 }

@@ -33,7 +33,6 @@ pub const KNOWN_CASES: &[Known] = &[
     },
     Known { case: "code/nth", subjects: &[], reason: RULES_BY_ELEMENTS },
     Known { case: "code/optional-parts", subjects: &[], reason: RULES_BY_ELEMENTS },
-    Known { case: "code/hover-inside", subjects: &[], reason: RULES_BY_NAME },
     Known { case: "code/hover-within", subjects: &[], reason: RULES_BY_NAME },
 ];
 

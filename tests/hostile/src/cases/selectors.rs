@@ -112,6 +112,16 @@ const PARTS: &[(&str, &str, &str)] = &[
     ("nth", ":nth-child(n+{i})", ".b"),
 ];
 
+/// Rules about alike elements below an ancestor each.
+const BELOW: &[(&str, &str)] = &[
+    ("type", ".c{i} i{margin:{i}px}"),
+    ("type-in-state", ".c{i}:hover i{margin:{i}px}"),
+    ("class", ".c{i} .a{margin:{i}px}"),
+    ("attribute", ".c{i} [title=t]{margin:{i}px}"),
+    ("universal", ".c{i} *{margin:{i}px}"),
+    ("sibling", ".c{i} ~ .c{next} i{margin:{i}px}"),
+];
+
 /// Rules that walk, on elements that are repeated.
 const WALKS: &[(&str, &str)] = &[
     ("siblings", ".a ~ .a + .a ~ .b{color:red}"),
@@ -166,6 +176,11 @@ pub(super) fn cases() -> Vec<Case> {
         }));
     }
     cases.extend(products());
+    for (place, rule) in BELOW {
+        cases.push(Case::new(format!("selectors/below-{place}"), &[TOKENS, BRAND, CODE], 400, |size| {
+            Page::styled(&repeated(rule, size), &repeated("<div class='c{i}'><i class=a title=t>x</i></div>", size))
+        }));
+    }
     cases.extend([
         Case::new("selectors/functions-list-long", STYLES, 100, |size| {
             Page::styled(&format!(":is({}){{color:red}}", comma_repeated(".c{i}", size)), "<i class=c1>x</i>")
