@@ -36,7 +36,7 @@ pub struct PageView<'a> {
     pub result_bytes: usize,
     layout: &'a dyn Layout,
     lacks_layout: Cell<bool>,
-    /// The boxes so far; a page is laid out in few environments.
+    /// The boxes in the last environments; a page is laid out in few.
     laid_out: RefCell<Vec<(Environment, Boxes)>>,
     inner_documents: OnceCell<Vec<InnerDocument>>,
 }
@@ -68,7 +68,7 @@ impl<'a> PageView<'a> {
     }
 
     /// Returns the boxes of the page in an environment; `None` if they could not be computed, in this environment or in
-    /// an earlier one. The result's `hint` then says so. Each environment is laid out once.
+    /// an earlier one. The result's `hint` then says so. The boxes of the last few environments are kept.
     pub fn boxes(&self, environment: &Environment) -> Option<Boxes> {
         if self.lacks_layout.get() {
             return None;
@@ -79,9 +79,10 @@ impl<'a> PageView<'a> {
         let boxes = self.layout.boxes(self.page, environment);
         self.lacks_layout.set(boxes.is_none() && self.layout.has_engine());
         let mut laid_out = self.laid_out.borrow_mut();
-        if laid_out.len() < MAX_LAYOUTS_KEPT {
-            laid_out.extend(boxes.iter().map(|boxes| (environment.clone(), boxes.clone())));
+        if laid_out.len() >= MAX_LAYOUTS_KEPT {
+            laid_out.remove(0);
         }
+        laid_out.extend(boxes.iter().map(|boxes| (environment.clone(), boxes.clone())));
         boxes
     }
 
@@ -133,5 +134,34 @@ impl<'a> PageView<'a> {
             by_element.entry(current).or_default().push(sheet);
         }
         by_element
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An engine that counts the pages it lays out.
+    #[derive(Debug, Default)]
+    struct CountingEngine(Cell<usize>);
+
+    impl Layout for CountingEngine {
+        fn boxes(&self, _: &PageSnapshot, _: &Environment) -> Option<Boxes> {
+            self.0.set(self.0.get() + 1);
+            Some(Boxes::default())
+        }
+    }
+
+    #[test]
+    fn boxes_of_the_last_environments_are_kept() {
+        let (page, engine) = (PageSnapshot::default(), CountingEngine::default());
+        let view = PageView::with_layout(&page, &engine);
+        let lay_out = |width: usize| {
+            view.boxes(&Environment { width: width as f64, ..Environment::default() });
+            engine.0.get()
+        };
+        let counts: Vec<usize> = (0..=MAX_LAYOUTS_KEPT).flat_map(|width| [lay_out(width), lay_out(width)]).collect();
+        assert_eq!(counts, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+        assert_eq!([lay_out(MAX_LAYOUTS_KEPT), lay_out(1), lay_out(0), lay_out(1)], [5, 5, 6, 7], "the oldest goes");
     }
 }

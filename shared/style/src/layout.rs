@@ -4,6 +4,7 @@
 use crate::{Environment, ZeroAdvances};
 use limner_page::{NodeId, PageSnapshot};
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// A border box in CSS pixels, measured from the top left corner of the page.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,16 +26,16 @@ impl Rect {
     }
 }
 
-/// The boxes of a document in one environment.
+/// The boxes of a document in one environment. Clones share them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Boxes {
-    by_node: Vec<Option<Rect>>,
+    by_node: Arc<[Option<Rect>]>,
 }
 
 impl Boxes {
     /// Creates the boxes from one box for each node, in the order of node ids.
     pub fn new(by_node: Vec<Option<Rect>>) -> Self {
-        Self { by_node }
+        Self { by_node: by_node.into() }
     }
 
     /// Returns the box of an element; `None` if it has none (`display: none`, `contents`, not an element).

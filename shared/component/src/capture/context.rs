@@ -1,7 +1,6 @@
 //! The section and its styles on the page. What is worked out about the section is worked out from these.
 
 use super::environments::{EnvId, EnvMap, EnvironmentMatrix};
-use super::reference_layouts::ReferenceLayouts;
 use super::request::CaptureRequest;
 use super::tree::SectionTree;
 use limner_page::NodeId;
@@ -9,6 +8,9 @@ use limner_page_view::PageView;
 use limner_style::ComputedStyle;
 use limner_style::layout::Boxes;
 use std::sync::Arc;
+
+/// Minimum width of a desktop's viewport in pixels.
+const DESKTOP: f64 = 768.0;
 
 /// A section on its page. It is complete once all elements have their styles, and never changes after that.
 pub(super) struct SectionContext<'r> {
@@ -18,7 +20,6 @@ pub(super) struct SectionContext<'r> {
     pub(super) environments: &'r EnvironmentMatrix,
     /// Styles on the page, by element; filled in document order.
     pub(super) computed: Vec<EnvMap<Arc<ComputedStyle>>>,
-    layouts: ReferenceLayouts,
 }
 
 impl<'r> SectionContext<'r> {
@@ -30,7 +31,7 @@ impl<'r> SectionContext<'r> {
         environments: &'r EnvironmentMatrix,
     ) -> Self {
         let computed = Vec::with_capacity(tree.elements.len());
-        Self { view, request, tree, environments, computed, layouts: ReferenceLayouts::default() }
+        Self { view, request, tree, environments, computed }
     }
 
     /// Returns the style of any element of the page in one environment.
@@ -38,8 +39,10 @@ impl<'r> SectionContext<'r> {
         self.environments.page_styles(self.request, env).get(node)
     }
 
-    /// Returns the boxes in the viewport that represents an environment.
-    pub(super) fn boxes(&self, env: EnvId) -> Option<&Boxes> {
-        self.layouts.boxes(self.view, self.environments, env)
+    /// Returns the boxes in the viewport that represents an environment: the narrowest one, or a desktop's.
+    pub(super) fn boxes(&self, env: EnvId) -> Option<Boxes> {
+        let is_wide = self.environments.environment(env).width >= DESKTOP;
+        let viewport = if is_wide { self.environments.desktop() } else { EnvId::default() };
+        self.view.boxes(&self.environments.environment(viewport))
     }
 }

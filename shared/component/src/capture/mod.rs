@@ -30,7 +30,6 @@ mod passes;
 mod property_key;
 mod pseudo_elements;
 mod quirks;
-mod reference_layouts;
 mod request;
 mod root;
 mod state;

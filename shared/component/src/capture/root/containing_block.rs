@@ -175,7 +175,7 @@ fn outside(context: &SectionContext<'_>) -> BTreeSet<ElementId> {
 
 /// Returns the insets by environment.
 fn insets(context: &SectionContext<'_>) -> EnvMap<Option<[f64; 4]>> {
-    context.environments.map(|env| inset(context, env, context.boxes(env)?))
+    context.environments.map(|env| inset(context, env, &context.boxes(env)?))
 }
 
 /// Returns the insets in one environment; `None` if the layout of a box is unknown.

@@ -236,12 +236,13 @@ impl Place<'_> {
         let environment = self.context.environments.environment(self.env);
         let viewport = (environment.width as f32, environment.height as f32);
         let boxes = self.context.boxes(self.env);
-        let around = boxes.and_then(|boxes| boxes.get(node)).map(Rect::area);
+        let rect = |node: NodeId| boxes.as_ref().and_then(|boxes| boxes.get(node));
+        let around = rect(node).map(Rect::area);
         let mut media = std::iter::once(node).chain(document.light_descendants(node).take(MAX_INNER));
         let address = media.find_map(|inner| {
             let address = media_address(document.element(inner)?)?;
             let style = styles.get(inner).filter(|style| !style.is_hidden() && style.is_visible())?;
-            let own = boxes.and_then(|boxes| boxes.get(inner)).map(Rect::area);
+            let own = rect(inner).map(Rect::area);
             let fills = match own.zip(around) {
                 Some((own, around)) => own >= MIN_FILLED * around,
                 None => style.get(Longhand::ObjectFit) == "cover" || spans(&style, viewport),

@@ -20,7 +20,7 @@ pub(crate) fn sticky_offsets(context: &SectionContext<'_>) -> EnvMap<BTreeMap<El
     }
     let distances = |env: EnvId| {
         let Some(boxes) = context.boxes(env) else { return BTreeMap::new() };
-        found.iter().filter_map(|at| Some((ElementId(*at), distance(context, *at, env, boxes)?))).collect()
+        found.iter().filter_map(|at| Some((ElementId(*at), distance(context, *at, env, &boxes)?))).collect()
     };
     context.environments.map(distances)
 }
