@@ -19,8 +19,8 @@ pub(super) enum LinkTarget {
 }
 
 impl LinkTarget {
-    /// Returns the target of a link on a page.
-    pub(super) fn from_link(view: &PageView<'_>, link: &Element) -> Self {
+    /// Returns the target of a link on a page with that registrable domain.
+    pub(super) fn from_link(view: &PageView<'_>, own_site: Option<&str>, link: &Element) -> Self {
         let Some(href) = link.attr("href").map(str::trim) else { return LinkTarget::SameSite };
         if link.attr_has_token("rel", "home") || matches!(href, "#" | "#top" | "#page-top" | "#home" | "#page" | "") {
             return LinkTarget::Home;
@@ -29,7 +29,7 @@ impl LinkTarget {
         let own = &view.url;
         let same_host = url.host_str() == own.host_str();
         let is_root = is_home_path(url.path());
-        let same_site = registrable_domain(&url) == registrable_domain(own);
+        let same_site = registrable_domain(&url).as_deref() == own_site;
         match () {
             () if url.fragment().is_some() && key(&url) == key(own) => LinkTarget::SameSite,
             () if same_host && (is_root || is_ancestor_folder(url.path(), own.path())) => LinkTarget::Home,

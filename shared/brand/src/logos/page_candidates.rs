@@ -8,6 +8,7 @@ use crate::page_regions::RegionFlags;
 use crate::rendered_page::RenderedPage;
 use limner_assets::image_references::{ImageOrigin, ImageReference, key};
 use limner_page::dom::Element;
+use limner_page::site::registrable_domain;
 use limner_page::{Document, NodeId};
 use limner_page_view::PageView;
 use limner_style::layout::Rect;
@@ -132,6 +133,7 @@ pub(super) fn likely_files(view: &PageView<'_>, references: &[ImageReference]) -
 struct CandidateScorer<'a> {
     view: &'a PageView<'a>,
     document: &'a Document,
+    own_site: Option<String>,
     context: &'a SiteContext<'a>,
     /// `None` if the page was not rendered.
     rendered: Option<&'a RenderedPage<'a>>,
@@ -193,6 +195,7 @@ impl<'a> CandidateScorer<'a> {
         Self {
             view,
             document,
+            own_site: registrable_domain(&view.url),
             context,
             rendered,
             by_element,
@@ -414,7 +417,7 @@ impl<'a> CandidateScorer<'a> {
         let around = std::iter::once(node).chain(self.document.ancestors(node)).take(6);
         let mut elements = around.filter_map(|node| self.document.element(node));
         let Some(link) = elements.find(|element| element.is_html("a")) else { return };
-        match LinkTarget::from_link(self.view, link) {
+        match LinkTarget::from_link(self.view, self.own_site.as_deref(), link) {
             LinkTarget::Home => points.add(34.0, "links home"),
             LinkTarget::Parent => points.add(14.0, "links to the parent site"),
             LinkTarget::SameSite => points.add(-6.0, ""),
