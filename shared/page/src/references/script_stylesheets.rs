@@ -10,6 +10,8 @@
 use super::script_literals::{Literal, object_after, string_after, string_around};
 use super::{StylesheetReference, StylesheetSource};
 use crate::dom::{Document, Element, NodeId};
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
 use url::Url;
 
 /// Maximum number of families of one configuration.
@@ -23,15 +25,17 @@ const GOOGLE_FONTS: &str = "https://fonts.googleapis.com/css";
 /// The names before a configuration: an argument of the call, or a global that an asynchronous loader reads.
 const CONFIGURATIONS: &[&str] = &["WebFont.load", "WebFontConfig"];
 
-/// Hosts of font services, each with the start of the path of its stylesheets.
-const FONT_SERVICES: &[(&str, &str)] = &[
-    ("fonts.googleapis.com", "/css"),
-    ("fonts.googleapis.com", "/icon"),
-    ("api.fontshare.com", "/"),
-    ("fonts.bunny.net", "/css"),
-    ("use.typekit.net", "/"),
-    ("fonts.cdnfonts.com", "/css"),
+/// Hosts of font services, each with the starts of the paths of its stylesheets.
+const FONT_SERVICES: &[(&str, &[&str])] = &[
+    ("fonts.googleapis.com", &["/css", "/icon"]),
+    ("api.fontshare.com", &["/"]),
+    ("fonts.bunny.net", &["/css"]),
+    ("use.typekit.net", &["/"]),
+    ("fonts.cdnfonts.com", &["/css"]),
 ];
+/// Finds the hosts in one pass over a script.
+static SERVICE_HOSTS: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(FONT_SERVICES.iter().map(|(host, _)| host)).ok());
 /// The member with the ID of a kit in the script by which Adobe Fonts loads it.
 const KIT_ID: &str = "kitId";
 
@@ -101,19 +105,34 @@ fn declared_stylesheets(script: &str, base: &Url) -> Vec<Url> {
     found
 }
 
-/// Returns the stylesheets of font services whose URL is a string of the script.
-fn addressed_stylesheets(script: &str) -> impl Iterator<Item = Url> + '_ {
-    FONT_SERVICES.iter().flat_map(move |(host, path)| {
-        let addresses = script.match_indices(*host).take(MAX_CONFIGURATIONS);
-        addresses.filter_map(move |(at, _)| {
-            let address = string_around(script, at)?;
-            let address = address.strip_prefix("//").map_or_else(|| address.clone(), |rest| format!("https://{rest}"));
-            let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-            // The rest of an unfinished URL is known to the script alone.
-            let is_whole = url.path().ends_with(".css") || url.query().is_some_and(|query| !query.ends_with('='));
-            (url.host_str() == Some(*host) && url.path().starts_with(*path) && is_whole).then_some(url)
-        })
-    })
+/// Returns the stylesheets of font services whose URL is a string of the script, by service.
+fn addressed_stylesheets(script: &str) -> Vec<Url> {
+    let mut places = [const { Vec::new() }; FONT_SERVICES.len()];
+    for found in SERVICE_HOSTS.iter().flat_map(|hosts| hosts.find_iter(script)) {
+        let places: &mut Vec<usize> = &mut places[found.pattern().as_usize()];
+        if places.len() < MAX_CONFIGURATIONS {
+            places.push(found.start());
+        }
+    }
+    let mut all = Vec::new();
+    for ((host, paths), places) in FONT_SERVICES.iter().zip(places) {
+        let urls = places.into_iter().filter_map(|at| url_around(script, at));
+        let urls: Vec<Url> = urls.filter(|url| url.host_str() == Some(*host)).collect();
+        for path in *paths {
+            all.extend(urls.iter().filter(|url| url.path().starts_with(path)).cloned());
+        }
+    }
+    all
+}
+
+/// Returns the whole URL that a string of the script is.
+fn url_around(script: &str, at: usize) -> Option<Url> {
+    let address = string_around(script, at)?;
+    let address = address.strip_prefix("//").map_or_else(|| address.clone(), |rest| format!("https://{rest}"));
+    let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    // The rest of an unfinished URL is known to the script alone.
+    let is_whole = url.path().ends_with(".css") || url.query().is_some_and(|query| !query.ends_with('='));
+    is_whole.then_some(url)
 }
 
 /// Returns the stylesheets of the Web Font Loader's configurations in a script.
