@@ -7,6 +7,7 @@ use super::field_table::{Field, FieldTable};
 use super::naming::{self, PLAIN_TEXT};
 use limner_component_model::ir::{Node, OutputElement, Value};
 use limner_component_model::model::Namespace;
+use std::collections::HashSet;
 
 /// Minimum number of items with classes among their data, and the maximum number of classes of one.
 const MIN_ITEMS_WITH_CLASSES: usize = 5;
@@ -90,9 +91,13 @@ impl FieldTable {
         let is_common = |own: &&Field| (0..self.rows).all(|row| has(own, row));
         let common = own.iter().filter(|own| is_common(own)).count();
         let optional: Vec<&Field> = own.into_iter().filter(|own| !is_common(own)).collect();
-        let stands_for = |one: &Field, other: &Field| (0..self.rows).all(|row| has(one, row) != has(other, row));
-        let is_replaced = |at: usize| optional[at + 1..].iter().any(|other| stands_for(optional[at], other));
-        optional.len() <= common && !(0..optional.len()).any(is_replaced)
+        if optional.len() > common {
+            return false;
+        }
+        // One stands in the place of another if it has a value exactly where the other one has none.
+        let presence = |own: &&Field| (0..self.rows).map(|row| has(own, row)).collect::<Vec<bool>>();
+        let known: HashSet<Vec<bool>> = optional.iter().map(presence).collect();
+        !known.iter().any(|own| known.contains(&own.iter().map(|has| !has).collect::<Vec<bool>>()))
     }
 
     /// Returns true if flags have names of the author, and none of them decides about a whole block.
@@ -174,7 +179,7 @@ fn asks_place(tag: &OutputElement) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::has_only_colors;
+    use super::{Cell, Field, FieldTable, has_only_colors};
     use crate::loops::tests::{DIALECT, root, tag, text};
     use crate::loops::{LoopSyntax, collapse};
     use limner_component_model::ir::Node;
@@ -257,6 +262,22 @@ mod tests {
         };
         let more = |at: usize| card("card p-4", at, if at == 3 { vec![form()] } else { Vec::new() });
         assert_eq!(lists(&more), [0, 1]);
+    }
+
+    #[test]
+    fn fields_that_replace_each_other_make_items_several_kinds() {
+        for (columns, expected) in [
+            (&["xxxx", "xxxx", "x.x.", "xx.."][..], true),
+            (&["xxxx", "xxxx", "x.x.", "x.x."], true),
+            (&["xxxx", "xxxx", "x.x.", ".x.x"], false),
+            (&["xxxx", "xxxx", "xxxx", "xx..", "x.x.", "..xx"], false),
+            (&["xxxx", "x.x.", "xx.."], false),
+        ] {
+            let cell = |mark: char| (mark == 'x').then(|| Cell::Text("a".to_owned()));
+            let field = |own: &&str| Field { name: String::new(), cells: own.chars().map(cell).collect() };
+            let table = FieldTable { columns: columns.iter().map(field).collect(), rows: 4, scalar: false };
+            assert_eq!(table.are_of_one_kind(), expected, "{columns:?}");
+        }
     }
 
     #[test]
