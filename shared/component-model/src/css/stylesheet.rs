@@ -110,17 +110,15 @@ fn declarations(list: &[Declaration], is_base: bool, collapses: bool, is_horizon
 pub fn font_faces(out: &mut String, faces: &[FontFace]) {
     let mut service = None;
     for face in faces {
-        if let Some(link) = face.service.as_deref().filter(|link| service != Some(*link)) {
-            separate(out);
+        let named = face.service.as_deref().filter(|link| service != Some(*link));
+        separate(out);
+        if let Some(link) = named {
             let _ =
                 writeln!(out, "/* The same as <link rel=\"stylesheet\" href=\"{}\"> */", link.replace("*/", "*%2F"));
         }
         service = face.service.as_deref();
         let mut rule = String::new();
         block(&mut rule, 0, "@font-face", &face.descriptors);
-        if !out.ends_with("*/\n") {
-            separate(out);
-        }
         out.push_str(&rule);
     }
 }
