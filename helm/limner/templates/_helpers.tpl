@@ -279,7 +279,7 @@ envFrom: {{- toYaml . | nindent 2 }}
 - { name: certificates, mountPath: /etc/limner/certificates, readOnly: true }
 {{- end }}
 {{- if and $root.Values.objects.claim (has $role (list "gateway" "renderer" "migrate")) }}
-- { name: objects, mountPath: /var/lib/limner/objects, readOnly: {{ and (eq $role "gateway") (not $root.Values.objects.resultBytes) }} }
+- { name: objects, mountPath: /var/lib/limner/objects }
 {{- end }}
 {{- if eq $role "renderer" }}
 - { name: shm, mountPath: /dev/shm }

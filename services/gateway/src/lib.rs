@@ -25,6 +25,7 @@ mod dispatcher;
 mod distributed_flight;
 mod error;
 mod execute;
+mod expired_objects;
 mod field_projection;
 mod guarded_stream;
 mod handle_request;

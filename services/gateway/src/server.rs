@@ -7,6 +7,7 @@ use crate::cancellations::CancellableCalls;
 use crate::config::Config;
 use crate::dependencies::Dependencies;
 use crate::error::GatewayError;
+use crate::expired_objects::remove_expired_objects;
 use crate::guarded_stream::ClientStream;
 use crate::local_rate_limit::LocalRateLimiter;
 use crate::middleware::RequestPipeline;
@@ -90,6 +91,10 @@ impl Gateway {
             max_streams: MAX_STREAMS,
             drain_timeout: state.config.drain,
         };
+        let removing = state
+            .screenshots
+            .clone()
+            .map(|objects| tokio::spawn(remove_expired_objects(shutdown.clone(), objects, state.cache.result_ttl())));
         let connect = |stream, peer: SocketAddr| {
             let envelope = Arc::clone(&envelope);
             let service = service_fn(move |request: http::Request<Body>| {
@@ -105,6 +110,9 @@ impl Gateway {
             tracing::warn!(drain.calls = state.tasks.len(), "shutdown timed out with work left");
         }
         news.abort();
+        if let Some(removing) = removing {
+            removing.abort();
+        }
         // The recorder ends when its last sender is dropped.
         drop((envelope, state));
         if tokio::time::timeout(HISTORY_TIMEOUT, history).await.is_err() {

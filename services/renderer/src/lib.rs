@@ -26,7 +26,7 @@ use limner_extractor_client::{ExtractorPool, InvalidEndpoint};
 use limner_page_worker::{ResultPublisher, SitePlaces, Snapshots};
 use limner_screenshot_store::ScreenshotStore;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use worker::Worker;
@@ -49,9 +49,6 @@ pub struct Renderer {
     concurrency: usize,
     admission: AdmissionLimit,
 }
-
-/// Interval at which expired screenshots are removed.
-const SWEEP_INTERVAL: Duration = Duration::from_secs(3_600);
 
 impl Renderer {
     /// Creates the role, and starts a browser in the background.
@@ -93,7 +90,6 @@ impl Renderer {
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), RendererError> {
         let options = WorkerOptions { concurrency: self.concurrency, exhausted: VisitError::NoBrowser.to_failure() };
         let name = Uuid::new_v4().simple().to_string();
-        let sweeping = tokio::spawn(sweep(self.worker.screenshots.clone(), self.worker.publisher.cache.result_ttl()));
         let worker = Arc::clone(&self.worker);
         let handler = move |context| {
             let worker = Arc::clone(&worker);
@@ -104,20 +100,6 @@ impl Renderer {
         // Jobs in progress are finished, but this renderer is not advertised any more.
         let presenting = self.bus.advertise_renderer(&name, self.worker.browsers.readiness(), shutdown);
         let (worked, presented) = tokio::join!(working, presenting);
-        sweeping.abort();
         Ok(worked.and(presented)?)
-    }
-}
-
-async fn sweep(screenshots: ScreenshotStore, result_ttl: Duration) {
-    let (began, clock) = (SystemTime::now(), Instant::now());
-    let mut ticks = tokio::time::interval(SWEEP_INTERVAL);
-    loop {
-        ticks.tick().await;
-        // The clock of a directory is that of this machine, which may be set forward meanwhile.
-        let now = SystemTime::now().min(began + clock.elapsed());
-        if let Err(cause) = screenshots.delete_expired(now, result_ttl).await {
-            tracing::warn!(error = %cause, "cannot remove expired screenshots");
-        }
     }
 }

@@ -1,7 +1,9 @@
 //! Screenshots: public, and cacheable for as long as they exist.
 
-use crate::support::{Answer, start};
+use crate::support::{Answer, TestFleet, start};
 use limner_types::ErrorCode;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use uuid::Uuid;
 
 const PNG: &[u8] = b"\x89PNG not really";
 
@@ -42,4 +44,27 @@ async fn unknown_screenshot_is_404() {
     }
     let posted = Answer::send(gateway.client.post(gateway.url("/screenshots/x.png"))).await;
     posted.assert_error(405, ErrorCode::InvalidRequest);
+}
+
+#[tokio::test]
+async fn gateway_removes_expired_screenshots_and_results() {
+    let world = TestFleet::new().await;
+    let today = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / (24 * 3_600);
+    let store = |folder: &str, age: u64| {
+        let day = world.objects.path().join(folder).join((today - age).to_string());
+        std::fs::create_dir_all(&day).unwrap();
+        let path = day.join(Uuid::new_v4().simple().to_string());
+        std::fs::write(&path, PNG).unwrap();
+        path
+    };
+    let kept = [store("screenshots", 5), store("results", 0)];
+    let expired = [store("screenshots", 20), store("results", 5)];
+    let _gateway = world.gateway(|_| {}).await;
+    let removed = async {
+        while expired.iter().any(|path| path.exists()) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), removed).await.unwrap();
+    assert!(kept.iter().all(|path| path.exists()));
 }
