@@ -6,6 +6,7 @@
 //! `["One", "Two", "Three"]`.
 
 mod align;
+mod class_fields;
 mod conditional_classes;
 mod dedup_lists;
 mod field_renaming;
@@ -279,6 +280,7 @@ impl LoopDetector {
         if !self.dialect.is_readable(&mut template, &table, &item, are_all) {
             return None;
         }
+        table.name_classes(&mut template, &item, self.dialect.class);
         let rows = table.rows();
         let before: usize = tags.iter().map(|tag| size(tag)).sum();
         let after = size(&template) + rows.iter().map(row_size).sum::<usize>();

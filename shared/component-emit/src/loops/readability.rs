@@ -2,6 +2,7 @@
 //! person would write down, not how the items look.
 
 use super::Cell;
+use super::class_fields::has_only_colors;
 use super::conditional_classes::is_class_column;
 use super::field_table::{Field, FieldTable};
 use super::naming::{self, PLAIN_TEXT};
@@ -133,21 +134,6 @@ fn is_text(cell: &Option<Cell>) -> bool {
     matches!(cell, Some(Cell::Text(text)) if !text.is_empty())
 }
 
-/// Returns true for classes of colours only: what an item is, not how it is laid out.
-fn has_only_colors(classes: &str) -> bool {
-    const ROOTS: &[&str] = &["bg-", "text-", "border-", "ring-", "fill-", "stroke-", "from-", "via-", "to-"];
-    let is_color = |class: &str| {
-        let utility = class.rsplit(':').next().unwrap_or(class);
-        let value = ROOTS.iter().find_map(|root| utility.strip_prefix(root)).unwrap_or_default();
-        let plain = value.split('/').next().unwrap_or(value);
-        let is_shade = plain.rsplit_once('-').is_some_and(|(_, shade)| {
-            (2..=3).contains(&shade.len()) && shade.bytes().all(|digit| digit.is_ascii_digit())
-        });
-        is_shade || ["[#", "(--"].iter().any(|start| plain.starts_with(start)) || matches!(plain, "black" | "white")
-    };
-    classes.split_ascii_whitespace().all(is_color)
-}
-
 /// Returns true for a field of white space.
 fn is_blank(column: &Field) -> bool {
     let is_space = |cell: &Cell| matches!(cell, Cell::Text(text) if !text.is_empty() && text.trim().is_empty());
@@ -179,7 +165,7 @@ fn asks_place(tag: &OutputElement) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cell, Field, FieldTable, has_only_colors};
+    use super::{Cell, Field, FieldTable};
     use crate::loops::tests::{DIALECT, root, tag, text};
     use crate::loops::{LoopSyntax, collapse};
     use limner_component_model::ir::Node;
@@ -236,10 +222,6 @@ mod tests {
         assert_eq!(lists(&colored), [1, 1]);
         let mut two = root((1..=2).map(colored).collect());
         assert_eq!(collapse(&mut two, SCRIPTS, &[]).lists.len(), 0, "two items");
-        assert!(has_only_colors("bg-black/50 dark:hover:border-slate-950"));
-        for other in ["text-sm", "text-2xl", "bg-cover", "border-2", "bg-[url(a.png)]", "p-100", "from-10%"] {
-            assert!(!has_only_colors(other), "{other}");
-        }
     }
 
     #[test]

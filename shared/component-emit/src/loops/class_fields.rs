@@ -1,0 +1,92 @@
+//! Names fields of classes after what the classes say about an item.
+//!
+//! `{ className: 'bg-green-100 text-green-700', label: 'Paid' }` → `{ colors: 'bg-green-100 text-green-700', label: 'Paid' }`.
+
+use super::Cell;
+use super::conditional_classes::is_class_column;
+use super::field_table::{Field, FieldTable};
+use limner_component_model::ir::OutputElement;
+
+const COLORS: &str = "colors";
+const BACKGROUND: &str = "background";
+
+impl FieldTable {
+    /// Renames fields of classes that are all colours, or all background images.
+    pub(super) fn name_classes(&mut self, template: &mut OutputElement, item: &str, class: &str) {
+        let names: Vec<(String, &str)> = self
+            .columns
+            .iter()
+            .filter(|column| is_class_column(column, class))
+            .filter_map(|column| Some((column.name.clone(), meaning(column)?)))
+            .collect();
+        for (from, to) in names {
+            self.rename(template, item, &from, to);
+        }
+    }
+}
+
+/// Returns what the classes of a column set, if it is one thing.
+fn meaning(column: &Field) -> Option<&'static str> {
+    let all = |holds: fn(&str) -> bool| {
+        column.cells.iter().flatten().all(|cell| matches!(cell, Cell::Text(text) if !text.is_empty() && holds(text)))
+    };
+    [(COLORS, has_only_colors as fn(&str) -> bool), (BACKGROUND, has_only_background_images)]
+        .into_iter()
+        .find_map(|(name, holds)| all(holds).then_some(name))
+}
+
+/// Returns true for classes of colours only: what an item is, not how it is laid out.
+pub(super) fn has_only_colors(classes: &str) -> bool {
+    const ROOTS: &[&str] = &["bg-", "text-", "border-", "ring-", "fill-", "stroke-", "from-", "via-", "to-"];
+    let is_color = |class: &str| {
+        let utility = class.rsplit(':').next().unwrap_or(class);
+        let value = ROOTS.iter().find_map(|root| utility.strip_prefix(root)).unwrap_or_default();
+        let plain = value.split('/').next().unwrap_or(value);
+        let is_shade = plain.rsplit_once('-').is_some_and(|(_, shade)| {
+            (2..=3).contains(&shade.len()) && shade.bytes().all(|digit| digit.is_ascii_digit())
+        });
+        is_shade || ["[#", "(--"].iter().any(|start| plain.starts_with(start)) || matches!(plain, "black" | "white")
+    };
+    classes.split_ascii_whitespace().all(is_color)
+}
+
+fn has_only_background_images(classes: &str) -> bool {
+    classes.split_ascii_whitespace().all(|class| class.starts_with("bg-[url(") || class.contains(":bg-[url("))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{has_only_background_images, has_only_colors};
+    use crate::loops::collapse;
+    use crate::loops::tests::{DIALECT, fields, root, tag, text};
+
+    #[test]
+    fn fields_of_classes_are_named_after_what_they_set() {
+        for (classes, expected) in [
+            (["bg-red-100 text-red-700", "bg-green-100 text-green-700", "bg-sky-100 text-sky-700"], "colors"),
+            (["bg-[url(/a.svg)] dark:bg-[url(/d.svg)]", "bg-[url(/b.svg)]", "bg-[url(/c.svg)]"], "background"),
+        ] {
+            let card = |(at, own): (usize, &&str)| {
+                let icon = tag("i", &[("class", &*format!("size-4 {own}"))], Vec::new());
+                let title = tag("h3", &[], vec![text(&format!("Title {at}"))]);
+                let words = tag("p", &[], vec![text(&format!("Words of the card {at}"))]);
+                tag("article", &[("class", "p-4")], vec![icon, title, words])
+            };
+            let mut tree = root(classes.iter().enumerate().map(card).collect());
+            let lists = collapse(&mut tree, DIALECT, &[]).lists;
+            let names: Vec<&str> = fields(&lists[0], 0).into_iter().map(|(name, _)| name).collect();
+            assert!(names.contains(&expected), "{names:?}");
+            let written = format!("{tree:?}");
+            assert!(written.contains(&format!(".{expected}\"")), "{written}");
+        }
+    }
+
+    #[test]
+    fn kinds_of_classes_are_recognized() {
+        assert!(has_only_colors("bg-black/50 dark:hover:border-slate-950"));
+        for other in ["text-sm", "text-2xl", "bg-cover", "border-2", "bg-[url(a.png)]", "p-100", "from-10%"] {
+            assert!(!has_only_colors(other), "{other}");
+        }
+        assert!(!has_only_background_images("bg-[url(/a.svg)] bg-cover"));
+    }
+}
