@@ -12,6 +12,7 @@ mod hiding;
 mod lazy_backgrounds;
 mod library_marks;
 mod overlays;
+mod revolution;
 mod sliders;
 pub(crate) mod states;
 

@@ -305,6 +305,53 @@ fn first_slide_comes_into_sight() {
     }
 }
 
+/// The height of a slider of Slider Revolution is that of the page's call, at both ends of its widths.
+#[test]
+fn sliders_of_revolution_have_their_height_and_first_slide() {
+    let css =
+        "rs-module-wrap{visibility:hidden;display:block} rs-module{display:block} rs-slides,rs-slide{position:absolute}
+               rs-slide{display:block;visibility:hidden} rs-layer{opacity:0;visibility:hidden}";
+    let call = |arguments: &str| {
+        format!("<script>function setREVStartSize(e){{}} setREVStartSize({{c: 'rs', {arguments}}});</script>")
+    };
+    let slider = |class: &str, call: &str, marked: [&str; 4]| {
+        let [around, first, layer, second] = marked;
+        let slides = format!(
+            "<rs-slide {first}><img class=rev-slidebg src=/a.jpg><rs-layer {layer}>One</rs-layer></rs-slide><rs-slide {second}>Two</rs-slide>"
+        );
+        format!(
+            "<div {around} class='{class}'><rs-module-wrap id=rs_wrapper class='{class}'><rs-module id=rs><rs-slides>{slides}</rs-slides></rs-module></rs-module-wrap></div>{call}"
+        )
+    };
+    let grids =
+        "rl:[1240,1024,778,480], el:[], gw:[1200,1024,768,480],gh:[809,600,630,600],layout:'fullwidth',mh:\"0\"";
+    for (at, expected) in
+        [(1, ["1", "visible", "block"]), (2, ["1", "visible", "inline"]), (3, ["1", "hidden", "none"])]
+    {
+        let mut marked = [""; 4];
+        marked[at] = "id=x";
+        let [opacity, visibility, _, display] = ended(css, &slider("", &call(grids), marked)).1;
+        assert_eq!([&*opacity, &*visibility, &*display], expected, "{at}");
+    }
+    let height = |class: &str, call: &str, (width, height): (f64, f64)| {
+        let page = page(css, &slider(class, call, [""; 4]));
+        let document = Document::parse(&page.html);
+        let index = StyleIndex::new(&page, &document).with_start_states_ended();
+        let node = document.elements().find(|(_, element)| element.attr("id") == Some("rs_wrapper")).unwrap().0;
+        let environment = Environment { width, height, ..Environment::default() };
+        let style = index.styles(&environment).get(node).unwrap();
+        (style.get(Longhand::Height).to_owned(), style.get(Longhand::Visibility).to_owned())
+    };
+    let (desktop, phone) = ((1440.0, 900.0), (390.0, 844.0));
+    let shown = |height: &str| (height.to_owned(), "visible".to_owned());
+    assert_eq!(height("", &call(grids), desktop), shown("809px"));
+    assert_eq!(height("", &call(grids), phone), shown("487.5px"));
+    assert_eq!(height("", &call(&grids.replace("fullwidth", "fullscreen")), phone), shown("844px"));
+    assert_eq!(height("", &call(&grids.replace("[]", "[700]")), desktop), shown("700px"));
+    assert_eq!(height("rs-modal", &call(grids), desktop), ("auto".to_owned(), "hidden".to_owned()), "a dialog");
+    assert_eq!(height("", &call("gw:[0]"), desktop).0, "auto", "no height");
+}
+
 /// Floating slides without a width have that of the slider.
 #[test]
 fn floating_slides_fill_their_slider() {

@@ -1,0 +1,118 @@
+//! Slider Revolution: its sheet hides the slides and leaves the slider without a height; its script takes the height from
+//! the calls of `setREVStartSize` in the page, and shows the first slide.
+
+use super::detection::end_with;
+use super::{StartEvidence, StartState};
+use crate::index::StyleIndex;
+use crate::sheet::DeclarationInterner;
+use limner_page::dom::Element;
+use limner_page::{Document, NodeId};
+use std::collections::BTreeMap;
+
+/// The call that names a slider and its heights.
+const CALL: &str = "setREVStartSize(";
+
+/// Maximum number of calls, and length of one in characters.
+const MAX_CALLS: usize = 16;
+const MAX_CALL: usize = 1_000;
+
+/// Maximum number of parts of the first slide that are looked at.
+const MAX_PARTS: usize = 64;
+
+/// End of the ID of the element around a slider.
+const WRAPPER: &str = "_wrapper";
+
+/// Class of a slider that opens as a dialog.
+const DIALOG: &str = "rs-modal";
+
+const SLIDER: &str = "display: block; visibility: visible";
+const SLIDE: &str = "visibility: visible; width: 100%; height: 100%";
+const BACKGROUND: &str = "position: absolute; inset: 0; width: 100%; max-width: none; height: 100%; object-fit: cover";
+const LAYER: &str = "opacity: 1; visibility: visible";
+
+/// Returns the states in which the sliders of a page end.
+pub(super) fn find(index: &StyleIndex<'_>, interner: &mut DeclarationInterner) -> Vec<StartState> {
+    let document = index.document();
+    let heights = heights(document);
+    let mut ends: Vec<(NodeId, String)> = Vec::new();
+    if heights.is_empty() {
+        return Vec::new();
+    }
+    for (node, element) in document.elements().filter(|(_, element)| element.in_html()) {
+        let Some(id) = element.id() else { continue };
+        let Some(height) = heights.get(id.strip_suffix(WRAPPER).unwrap_or(id)) else { continue };
+        if element.attr_has_token("class", DIALOG) {
+            continue;
+        }
+        ends.push((node, format!("{SLIDER}; height: {height}")));
+        let tracks = document.child_elements(node).filter(|(_, child)| is_named(child, "rs-slides"));
+        for (track, _) in tracks {
+            ends.push((track, SLIDE.to_owned()));
+            ends.extend(ends_of_slides(document, track));
+        }
+    }
+    ends.into_iter().map(|(node, end)| end_with(node, StartEvidence::Slider, &end, interner)).collect()
+}
+
+/// Returns the ends of the slides: the first is shown with its parts, the others wait.
+fn ends_of_slides(document: &Document, track: NodeId) -> Vec<(NodeId, String)> {
+    let mut slides = document.child_elements(track).filter(|(_, child)| is_named(child, "rs-slide"));
+    let Some((first, _)) = slides.next() else { return Vec::new() };
+    let mut ends = vec![(first, SLIDE.to_owned())];
+    ends.extend(slides.map(|(slide, _)| (slide, "display: none".to_owned())));
+    for node in document.light_descendants(first).take(MAX_PARTS) {
+        let Some(element) = document.element(node) else { continue };
+        if element.attr_has_token("class", "rev-slidebg") {
+            ends.push((node, BACKGROUND.to_owned()));
+        } else if is_named(element, "rs-layer") || element.attr_has_token("class", "rs-layer") {
+            ends.push((node, LAYER.to_owned()));
+        }
+    }
+    ends
+}
+
+fn is_named(element: &Element, name: &str) -> bool {
+    element.name() == name
+}
+
+/// Returns the CSS heights that the page's scripts name, by the slider's ID.
+fn heights(document: &Document) -> BTreeMap<String, String> {
+    let scripts = document.elements().filter(|(_, element)| element.is_html("script")).map(|(node, _)| node);
+    let texts = scripts.flat_map(|node| document.children(node)).filter_map(|child| document.text(child));
+    let calls = texts.flat_map(|text| text.split(CALL).skip(1)).take(MAX_CALLS);
+    calls.filter_map(height).collect()
+}
+
+/// Returns a slider's ID and height, given the text after the start of a call.
+fn height(call: &str) -> Option<(String, String)> {
+    let call: String = call.chars().take_while(|letter| *letter != ')').take(MAX_CALL).collect();
+    let call: String = call.chars().filter(|letter| !letter.is_whitespace() && !matches!(letter, '\\')).collect();
+    let call = call.replace('"', "'");
+    let id = value(&call, "c")?.strip_prefix('\'')?.split('\'').next()?;
+    if ["layout", "l"].iter().any(|key| value(&call, key).is_some_and(|layout| layout.starts_with("'fullscreen'"))) {
+        return Some((id.to_owned(), "100vh".to_owned()));
+    }
+    let heights = numbers(&call, "el").or_else(|| numbers(&call, "gh"))?;
+    let widths = numbers(&call, "gw")?;
+    let (full, narrow, width) = (*heights.first()?, *heights.last()?, *widths.last()?);
+    // Between its grids, and below the narrowest, a slider shrinks with the viewport.
+    let share = (narrow / width * 1_000.0).round() / 10.0;
+    Some((id.to_owned(), format!("min({full}px, {share}vw)")))
+}
+
+/// Returns what follows a key in the text of an object without white space.
+fn value<'t>(object: &'t str, key: &str) -> Option<&'t str> {
+    ["{", ","].iter().find_map(|before| object.split_once(&format!("{before}{key}:"))).map(|(_, after)| after)
+}
+
+/// Returns the positive numbers of a list, or a single one.
+fn numbers(object: &str, key: &str) -> Option<Vec<f64>> {
+    let text = value(object, key)?;
+    let list = match text.strip_prefix('[') {
+        Some(list) => list.split(']').next()?,
+        None => text.split([',', '}']).next()?,
+    };
+    let number = |item: &str| item.trim_matches('\'').parse().ok().filter(|number| (1.0..=10_000.0).contains(number));
+    let found: Vec<f64> = list.split(',').filter_map(number).collect();
+    (!found.is_empty()).then_some(found)
+}
