@@ -1,6 +1,7 @@
 //! Configuration of the fetcher role.
 
 use crate::reader::ReaderLimits;
+use std::time::Duration;
 
 /// Configuration of the role.
 #[derive(Debug, Clone)]
@@ -19,6 +20,8 @@ pub struct Config {
     pub extractors: Vec<String>,
     /// True if a renderer can take over jobs that a static read cannot do.
     pub render_available: bool,
+    /// Time before a job's deadline by which its read must have begun: a job that waits longer fails then.
+    pub start_reserve: Duration,
     /// Limits of one read.
     pub limits: ReaderLimits,
 }
@@ -33,6 +36,7 @@ impl Default for Config {
             waiting_per_host: 24,
             extractors: Vec::new(),
             render_available: false,
+            start_reserve: Duration::ZERO,
             limits: ReaderLimits::default(),
         }
     }

@@ -75,7 +75,9 @@ impl Worker {
                     JobAction::Answer(ReplyOutcome::Failure(failure))
                 };
             }
-            Err(PageFailure::HostBusy) if tokio::time::Instant::now() + HOST_BUSY_RETRY_DELAY >= latest(task) => {
+            Err(PageFailure::HostBusy)
+                if tokio::time::Instant::now() + HOST_BUSY_RETRY_DELAY >= self.starts_by(task) =>
+            {
                 return JobAction::Answer(ReplyOutcome::Failure(ReadError::Waited.to_failure()));
             }
             Err(PageFailure::HostBusy) => return JobAction::Later(HOST_BUSY_RETRY_DELAY),
@@ -121,7 +123,7 @@ impl Worker {
     }
 
     async fn read(&self, task: &Task) -> Result<Arc<PageSnapshot>, PageFailure> {
-        let latest = latest(task);
+        let (starts_by, latest) = (self.starts_by(task), latest(task));
         loop {
             let flight = self.shared_read(task);
             let outcome = tokio::time::timeout_at(latest, flight.outcome.clone()).await;
@@ -129,7 +131,8 @@ impl Worker {
             let too_late = if flight.has_its_time() { ReadError::OutOfTime } else { ReadError::Waited };
             let outcome = outcome.unwrap_or(Err(too_late));
             // The job whose read was shared may have had less time.
-            let is_over = tokio::time::Instant::now() + REPLY_RESERVE >= latest;
+            let now = tokio::time::Instant::now();
+            let is_over = now >= starts_by || now + REPLY_RESERVE >= latest;
             return match outcome {
                 Err(ReadError::Waited) if !is_over => continue,
                 Err(ReadError::HostQueueFull) => Err(PageFailure::HostBusy),
@@ -142,15 +145,16 @@ impl Worker {
     fn shared_read(&self, task: &Task) -> PageFlight {
         let (reader, target) = (self.reader.clone(), task.target.clone());
         let site = registrable_domain(target.url()).unwrap_or_default();
-        let (hosts, sites, latest) = (Arc::clone(&self.hosts), self.sites.clone(), latest(task));
+        let (hosts, sites) = (Arc::clone(&self.hosts), self.sites.clone());
+        let (starts_by, latest) = (self.starts_by(task), latest(task));
         let name = format!("{} static", task.job.job_id);
         let (tenant, is_last_attempt) = (task.job.tenant.clone(), task.last_delivery);
         let whole_time = self.config.limits.static_read;
         let read = |has_its_time: Arc<AtomicBool>| async move {
-            let turn = tokio::time::timeout_at(latest, hosts.wait_for_turn(&tenant, &site, is_last_attempt)).await;
+            let turn = tokio::time::timeout_at(starts_by, hosts.wait_for_turn(&tenant, &site, is_last_attempt)).await;
             let turn = turn.map_err(|_| ReadError::Waited)?.map_err(|QueueFull| ReadError::HostQueueFull)?;
-            let _place = sites.acquire(&site, &name, latest, latest).await.ok_or(ReadError::Waited)?;
-            let permit = tokio::time::timeout_at(latest, hosts.begin(turn)).await;
+            let _place = sites.acquire(&site, &name, starts_by, latest).await.ok_or(ReadError::Waited)?;
+            let permit = tokio::time::timeout_at(starts_by, hosts.begin(turn)).await;
             let _permit = permit.map_err(|_| ReadError::Waited)?.map_err(|QueueFull| ReadError::HostQueueFull)?;
             let is_whole = tokio::time::Instant::now() + whole_time <= latest;
             has_its_time.store(is_whole, Ordering::Relaxed);
@@ -168,6 +172,11 @@ impl Worker {
             outcome.map(Arc::new)
         };
         self.flights.join_or_start(task.target.as_str(), task.job.fresh, read)
+    }
+
+    /// Returns the time by which the read of a job's page must have begun.
+    fn starts_by(&self, task: &Task) -> tokio::time::Instant {
+        task.starts_by(self.config.start_reserve.max(REPLY_RESERVE))
     }
 
     /// Returns true if a renderer could take over a job now.

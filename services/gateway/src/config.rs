@@ -40,6 +40,10 @@ pub struct Config {
     pub response_bytes: usize,
     /// Time limit of a call, from its arrival to its result.
     pub call_deadline: Duration,
+    /// Expected duration of a new call with a static read beyond which it is refused, because it would mostly wait.
+    pub static_duration: Duration,
+    /// The same for a call with a browser read.
+    pub browser_duration: Duration,
     /// Lifetime of a hold that is neither committed nor released. Longer than a call and the retries of its commit.
     /// `limner` takes it from the setting `metering.hold_life`; the default here is for tests.
     pub hold_life: Duration,
@@ -92,6 +96,8 @@ impl Default for Config {
             result_memory_bytes: 32 * 1024 * 1024,
             response_bytes: 160 * 1024 * 1024,
             call_deadline: Duration::from_secs(45),
+            static_duration: Duration::from_secs(20),
+            browser_duration: Duration::from_secs(30),
             hold_life: Duration::from_secs(90),
             commit_timeout: Duration::from_secs(3),
             late_commit: Duration::from_secs(600),

@@ -297,9 +297,13 @@ impl Execution {
             tracing::warn!("too many calls in flight");
             return Err(ExecutionError::Shared(self.record_failure(busy())));
         };
-        let load = if self.call.request.render { &self.gateway.browser_load } else { &self.gateway.static_load };
+        let GatewayState { browser_load, static_load, config, .. } = &*self.gateway;
+        let (load, longest) = match self.call.request.render {
+            true => (browser_load, config.browser_duration),
+            false => (static_load, config.static_duration),
+        };
         let left = self.deadline.saturating_duration_since(Instant::now());
-        let _admitted = match load.admit(left) {
+        let _admitted = match load.admit(left.min(longest)) {
             Ok(admitted) => admitted,
             Err(excess) => {
                 metrics::counter!("limner_gateway_shed_calls_total").increment(1);

@@ -28,8 +28,7 @@ struct Load {
 pub(crate) struct AdmittedCall(Arc<LoadShedder>);
 
 impl LoadShedder {
-    /// Admits a call that has `left` until it must be finished, or returns the time by which its expected duration
-    /// exceeds that.
+    /// Admits a call that may take `left`, or returns the time by which its expected duration exceeds that.
     pub(crate) fn admit(self: &Arc<Self>, left: Duration) -> Result<AdmittedCall, Duration> {
         let mut load = self.lock();
         let expected = load.expected_duration(Instant::now());

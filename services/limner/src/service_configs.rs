@@ -154,7 +154,13 @@ pub(crate) fn renderer_config(
         extractors: vec![extractor_url.to_owned()],
         screenshots_url: screenshots_url(settings),
         per_site: settings.limits.per_site,
+        start_reserve: start_reserve(settings),
     }
+}
+
+/// Returns the time before a call's deadline by which its read must have begun.
+fn start_reserve(settings: &Settings) -> Duration {
+    settings.limits.call.saturating_sub(settings.limits.queue)
 }
 
 /// Returns the URL prefix of screenshots; a name is appended.
@@ -293,6 +299,8 @@ pub(crate) fn gateway_config(settings: &Settings, policy: EgressPolicy, metering
         renderer: settings.renderer.enabled,
         max_url_bytes: settings.limits.url_bytes.0,
         call_deadline: settings.limits.call,
+        static_duration: settings.limits.queue.max(settings.limits.static_read),
+        browser_duration: settings.limits.queue.max(settings.limits.browser_read),
         hold_life: settings.metering.hold_life,
         response_bytes: settings.gateway.response_memory.0,
         client_address_header: settings
@@ -324,7 +332,8 @@ fn place_limits(settings: &Settings) -> PlaceLimits {
         (*plan, Places { static_reads, browser_reads })
     });
     let limits = &settings.limits;
-    let wait = |read: Duration| limits.call.saturating_sub(read + WORK_RESERVE).max(Duration::from_secs(1));
+    let wait =
+        |read: Duration| limits.call.saturating_sub(read + WORK_RESERVE).min(limits.queue).max(Duration::from_secs(1));
     PlaceLimits {
         by_plan: by_plan.collect(),
         static_wait: wait(limits.static_read),
@@ -342,6 +351,7 @@ pub(crate) fn fetcher_config(settings: &Settings, extractor_url: &str) -> limner
         jobs_in_hand: settings.fetcher.jobs,
         extractors: vec![extractor_url.to_owned()],
         render_available: settings.renderer.enabled,
+        start_reserve: start_reserve(settings),
         limits: reader_limits(settings),
         ..limner_fetcher::Config::default()
     }

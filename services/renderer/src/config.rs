@@ -113,6 +113,8 @@ pub struct Config {
     pub extractors: Vec<String>,
     /// Maximum number of pages of one site that the whole fleet reads concurrently; 0: no limit.
     pub per_site: usize,
+    /// Time before a job's deadline by which its visit must have begun: a job that waits longer fails then.
+    pub start_reserve: Duration,
     /// URL prefix of screenshots; a name is appended.
     pub screenshots_url: String,
 }

@@ -35,6 +35,9 @@ pub enum VisitError {
     /// The fleet reads as many pages of the site as it may.
     #[error("waited too long for other reads of the site")]
     SiteBusy,
+    /// The job, or its browser, waited for so long that the page had less time than it may have.
+    #[error("waited too long for other pages")]
+    Waited,
     /// An internal error.
     #[error("the visit failed: {0}")]
     Internal(String),
@@ -65,7 +68,7 @@ impl VisitError {
             Self::Page(cause) => cause.code(),
             Self::Crashed => ErrorCode::UnprocessableContent,
             Self::OutOfTime(_) => ErrorCode::TargetTimeout,
-            Self::SiteBusy | Self::Internal(_) => ErrorCode::InternalError,
+            Self::SiteBusy | Self::Waited | Self::Internal(_) => ErrorCode::InternalError,
         }
     }
 
@@ -93,11 +96,16 @@ impl VisitError {
             Self::Unreachable { message, .. } => message.clone(),
             Self::Page(cause) => cause.message(ReadMethod::Browser),
             Self::OutOfTime(_) => "The page could not be read in time. Try again later.".to_owned(),
-            Self::SiteBusy => limner_page_worker::WAITED_TOO_LONG.to_owned(),
+            Self::SiteBusy | Self::Waited => limner_page_worker::WAITED_TOO_LONG.to_owned(),
             Self::Internal(_) => {
                 "The page could not be read because of an internal error. Nothing was charged. Try again.".to_owned()
             }
         }
+    }
+
+    /// Returns the error of a page that had less time than it may have: it is not at fault if it was late.
+    pub(crate) fn into_own_delay(self) -> Self {
+        if self.code() == ErrorCode::TargetTimeout { Self::Waited } else { self }
     }
 
     /// Returns true if another browser may succeed.
@@ -107,7 +115,7 @@ impl VisitError {
 
     /// Converts to the message of a reply.
     pub fn to_failure(&self) -> v1::Failure {
-        let is_busy = self.code() == ErrorCode::RenderUnavailable || matches!(self, Self::SiteBusy);
+        let is_busy = self.code() == ErrorCode::RenderUnavailable || matches!(self, Self::SiteBusy | Self::Waited);
         let retry_after_seconds = is_busy.then_some(RETRY_SECONDS);
         let valid_for_seconds = matches!(self, Self::Crashed).then_some(CRASH_SECONDS);
         v1::Failure { retry_after_seconds, valid_for_seconds, ..v1::Failure::new(self.code(), self.message()) }
@@ -162,6 +170,7 @@ mod tests {
             (VisitError::BrowserGone(String::new()), ErrorCode::RenderUnavailable),
             (VisitError::Crashed, ErrorCode::UnprocessableContent),
             (VisitError::SiteBusy, ErrorCode::InternalError),
+            (VisitError::Waited, ErrorCode::InternalError),
             (PageError::Status(403).into(), ErrorCode::TargetBlocked),
             (PageError::Status(500).into(), ErrorCode::TargetError),
             (PageError::TooLarge(1).into(), ErrorCode::UnprocessableContent),
@@ -176,10 +185,21 @@ mod tests {
             assert_eq!(error.code(), code, "{error}");
             assert!(error.message().ends_with('.'), "{}", error.message());
             let waits = error.to_failure().retry_after_seconds.is_some();
-            let may_be_retried = code == ErrorCode::RenderUnavailable || matches!(error, VisitError::SiteBusy);
+            let may_be_retried =
+                code == ErrorCode::RenderUnavailable || matches!(error, VisitError::SiteBusy | VisitError::Waited);
             assert_eq!(waits, may_be_retried, "{error}");
             let is_remembered = error.to_failure().valid_for_seconds.is_some();
             assert_eq!(is_remembered, error == VisitError::Crashed, "{error}");
+        }
+    }
+
+    #[test]
+    fn own_delay_hides_no_other_fault() {
+        let silent = from_network_error("net::ERR_TIMED_OUT");
+        assert_eq!(silent.into_own_delay(), VisitError::Waited);
+        assert_eq!(VisitError::OutOfTime("x").into_own_delay(), VisitError::Waited);
+        for other in [VisitError::Crashed, VisitError::NoBrowser, from_network_error("net::ERR_TOO_MANY_REDIRECTS")] {
+            assert_eq!(other.clone().into_own_delay(), other);
         }
     }
 

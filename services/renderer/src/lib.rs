@@ -68,6 +68,7 @@ impl Renderer {
             publisher: ResultPublisher { extractors, cache },
             screenshots,
             screenshots_url: config.screenshots_url,
+            start_reserve: config.start_reserve,
         };
         Ok(Self { bus, worker: Arc::new(worker), concurrency: places, admission })
     }

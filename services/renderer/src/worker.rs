@@ -26,6 +26,8 @@ pub(crate) struct Worker {
     pub(crate) screenshots: ScreenshotStore,
     /// URL prefix of screenshots; a name is appended.
     pub(crate) screenshots_url: String,
+    /// Time before a job's deadline by which its visit must have begun.
+    pub(crate) start_reserve: Duration,
 }
 
 /// Time reserved for the extraction and the reply.
@@ -74,7 +76,7 @@ impl Worker {
                 }
                 Ok(self.publisher.cache_and_reply(task, result).await)
             }
-            Err(VisitError::SiteBusy) if may_return_to_queue(task) => Err(JobError::Retry(SITE_BUSY_RETRY_DELAY)),
+            Err(VisitError::SiteBusy) if self.may_return_to_queue(task) => Err(JobError::Retry(SITE_BUSY_RETRY_DELAY)),
             Err(fault) => {
                 tracing::info!(job.id = task.job.job_id, error = %fault, "page not read in a browser");
                 match fallback {
@@ -127,8 +129,11 @@ impl Worker {
         let request = self.visit_request(task);
         let (site, name) =
             (registrable_domain(task.target.url()).unwrap_or_default(), format!("{} browser", task.job.job_id));
-        let waits_until =
-            if may_return_to_queue(task) { tokio::time::Instant::now() + SITE_WAIT } else { request.deadline };
+        let (now, starts_by) = (tokio::time::Instant::now(), self.starts_by(task));
+        if now > starts_by {
+            return Err(VisitError::Waited);
+        }
+        let waits_until = if self.may_return_to_queue(task) { now + SITE_WAIT } else { starts_by };
         // The lease of a place is the time of the visit.
         let place = self.sites.acquire(&site, &name, waits_until, request.deadline).await;
         let _place = place.ok_or(VisitError::SiteBusy)?;
@@ -158,6 +163,18 @@ impl Worker {
         self.snapshots.put_in_background(name, kept)
     }
 
+    /// Returns the time by which the visit for a job must have begun. The static read before a fallback was no waiting.
+    fn starts_by(&self, task: &Task) -> tokio::time::Instant {
+        let reserve = if task.job.fallback.is_some() { Duration::ZERO } else { self.start_reserve };
+        task.starts_by(reserve.max(EXTRACTION_RESERVE))
+    }
+
+    /// Returns true if a job has the time and the attempts to wait in the queue.
+    fn may_return_to_queue(&self, task: &Task) -> bool {
+        let retried_at = tokio::time::Instant::now() + SITE_BUSY_RETRY_DELAY + SITE_WAIT;
+        !task.last_delivery && retried_at < self.starts_by(task)
+    }
+
     fn visit_request(&self, task: &Task) -> VisitRequest {
         VisitRequest {
             target: task.target.clone(),
@@ -166,12 +183,6 @@ impl Worker {
             deadline: task.deadline.checked_sub(EXTRACTION_RESERVE).unwrap_or(task.deadline),
         }
     }
-}
-
-/// Returns true if a job has the time and the attempts to wait in the queue.
-fn may_return_to_queue(task: &Task) -> bool {
-    let retried_at = tokio::time::Instant::now() + SITE_BUSY_RETRY_DELAY + SITE_WAIT;
-    !task.last_delivery && retried_at + EXTRACTION_RESERVE < task.deadline
 }
 
 fn reply(job_id: String, outcome: Outcome, started: Instant) -> JobOutcome {

@@ -5,6 +5,7 @@ use limner_page::TargetUrl;
 use limner_page::target_url::MAX_URL_BYTES;
 use limner_proto::v1;
 use limner_types::{ErrorCode, OperationRequest};
+use std::time::Duration;
 use tokio::time::Instant;
 
 /// A job with valid members.
@@ -37,5 +38,10 @@ impl Task {
         let target =
             TargetUrl::parse(&job.url, MAX_URL_BYTES.max(job.url.len())).map_err(|fault| invalid(fault.message))?;
         Ok(Self { job, call, request, target, deadline, last_delivery })
+    }
+
+    /// Returns the time by which the read must have begun: `reserve` before the deadline.
+    pub fn starts_by(&self, reserve: Duration) -> Instant {
+        self.deadline.checked_sub(reserve).unwrap_or(self.deadline)
     }
 }

@@ -437,6 +437,37 @@ async fn calls_that_wait_too_long_for_a_slow_host_fail_in_time() {
 }
 
 #[tokio::test]
+async fn jobs_fail_when_they_have_waited_as_long_as_they_may() {
+    let extractor = FakeExtractor::start().await;
+    let limits = ReaderLimits { static_read: Duration::from_secs(6), ..ReaderLimits::default() };
+    let (patience, start_reserve) = (Duration::from_secs(15), Duration::from_secs(13));
+    let config =
+        Config { extractors: vec![extractor.url()], concurrency: 1, start_reserve, limits, ..Config::default() };
+    let fleet = Fleet::with_config(config).await;
+    let slow = Duration::from_secs(5);
+    fleet.site.fallback(move |_| CannedResponse::html(PAGE).after(slow));
+    let began = Instant::now();
+    let deadline = (SystemTime::now() + patience).duration_since(UNIX_EPOCH).unwrap().as_millis();
+    let answers = ["/a", "/b", "/c"].map(|path| {
+        let job = v1::Job { deadline_unix_ms: deadline.try_into().unwrap(), ..fleet.job("images", path) };
+        let answer = fleet.ask(job);
+        async { (answer.await, began.elapsed()) }
+    });
+    let answers = futures::future::join_all(answers).await;
+    let (read, failed): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|(outcome, _)| matches!(outcome, Outcome::Extraction(_)));
+    assert_eq!((read.len(), failed.len()), (1, 2), "{answers:?}");
+    for (outcome, after) in failed {
+        let Outcome::Failure(failure) = outcome else { panic!("{outcome:?}") };
+        assert_eq!(failure.error_code(), ErrorCode::InternalError, "{failure:?}");
+        assert!(failure.retry_after_seconds.is_some(), "{failure:?}");
+        // They do not wait for the end of the first read, nor for their deadlines.
+        assert!(*after < slow, "{after:?}");
+    }
+    fleet.stop().await;
+}
+
+#[tokio::test]
 async fn shared_read_keeps_each_callers_deadline() {
     let extractor = FakeExtractor::start().await;
     let config = Config { extractors: vec![extractor.url()], per_host: 1, ..Config::default() };

@@ -44,6 +44,8 @@ const CONTENTS: Duration = Duration::from_secs(3);
 const EGRESS_TOKEN_MARGIN: Duration = Duration::from_secs(15);
 /// Maximum number of visits for one job: a browser that dies takes innocent pages with it.
 const ATTEMPTS: u32 = 2;
+/// Time that opening a page may take of a visit. A target that has less time left than that is not at fault if it is late.
+const OPENING_TIME: Duration = Duration::from_secs(2);
 
 /// A request for a visit.
 #[derive(Debug, Clone)]
@@ -113,7 +115,10 @@ impl BrowserPool {
 
     async fn try_visit(&self, wanted: &VisitRequest, deadline: Instant) -> Result<VisitResult, VisitError> {
         let browser = self.browser(deadline).await.ok_or(VisitError::NoBrowser)?;
-        let visit = Visit::begin(&self.config, &browser, wanted.screenshot.is_some(), deadline).await?;
+        let begun = Visit::begin(&self.config, &browser, wanted.screenshot.is_some(), deadline).await;
+        // The target was not asked yet.
+        let visit = begun.map_err(VisitError::into_own_delay)?;
+        let has_its_time = Instant::now() + self.config.limits.visit <= deadline + OPENING_TIME;
         // The page is closed before the outcome is returned, whatever it is.
         let outcome = timeout_at(deadline, visit.perform(wanted)).await;
         let outcome = match outcome.unwrap_or(Err(VisitError::OutOfTime("over all"))) {
@@ -122,7 +127,7 @@ impl BrowserPool {
             outcome => outcome,
         };
         visit.end().await;
-        outcome
+        if has_its_time { outcome } else { outcome.map_err(VisitError::into_own_delay) }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::support::{Kit, TIMEOUT, descendants, eventually};
 use futures::future::join_all;
 use limner_page::PageSnapshot;
-use limner_renderer::VisitError;
+use limner_renderer::{VisitError, VisitLimits};
 use limner_testkit::{CannedResponse, OriginServer};
 use limner_types::ErrorCode;
 use std::sync::Arc;
@@ -222,4 +222,17 @@ async fn browser_is_replaced_in_time_and_leaves_nothing_behind() {
     drop(browsers);
     let folder = profiles.path().join("profiles");
     eventually(async || std::fs::read_dir(&folder).unwrap().next().is_none(), "no profile is left").await;
+}
+
+#[tokio::test]
+async fn target_that_had_less_than_its_time_is_not_at_fault() {
+    let limits = VisitLimits { visit: Duration::from_secs(8), ..VisitLimits::default() };
+    let kit = Kit::start_with(|config| config.limits = limits).await;
+    kit.site.on("/", page("every visitor"));
+    kit.site.on("/silent", CannedResponse::silent());
+    kit.visit("/").await.unwrap();
+    let late = kit.visit_late("/silent", Duration::from_secs(3)).await.unwrap_err();
+    assert_eq!((&late, late.code()), (&VisitError::Waited, ErrorCode::InternalError));
+    assert!(late.to_failure().retry_after_seconds.is_some());
+    assert_eq!(kit.visit("/silent").await.unwrap_err().code(), ErrorCode::TargetTimeout);
 }

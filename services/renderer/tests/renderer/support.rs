@@ -119,6 +119,13 @@ impl Kit {
         self.visit_for(&format!("http://site.test{path}"), Operation::Images).await
     }
 
+    /// Visits a page with at most so much time, as a job that has waited.
+    pub(crate) async fn visit_late(&self, path: &str, left: Duration) -> Result<PageSnapshot, VisitError> {
+        let request = visit_request(&format!("http://site.test{path}"), Operation::Images, None);
+        let request = VisitRequest { deadline: Instant::now() + left, ..request };
+        self.browsers.visit(&request).await.map(|visited| visited.snapshot)
+    }
+
     pub(crate) async fn visit_for(&self, url: &str, operation: Operation) -> Result<PageSnapshot, VisitError> {
         self.browsers.visit(&visit_request(url, operation, None)).await.map(|visited| visited.snapshot)
     }

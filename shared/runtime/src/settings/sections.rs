@@ -235,6 +235,8 @@ pub struct LimitSettings {
     pub browser_read: Duration,
     /// Time limit of a whole call.
     pub call: Duration,
+    /// Maximum time from the arrival of a call to the start of its read.
+    pub queue: Duration,
     /// Maximum number of pages of a registrable domain that the whole fleet reads at once; 0: any number.
     pub per_site: usize,
     /// Maximum size of a result.
@@ -520,6 +522,7 @@ fn places(from: &mut LayeredReader) -> PlacesSettings {
 }
 
 fn limits(from: &mut LayeredReader) -> LimitSettings {
+    let call = from.value("limits.call", seconds(45), "time for a whole call");
     LimitSettings {
         url_bytes: from.value("limits.url_bytes", ByteSize(2_048), "longest address"),
         redirects: from.value("limits.redirects", 10, "redirects that are followed"),
@@ -528,7 +531,12 @@ fn limits(from: &mut LayeredReader) -> LimitSettings {
         stylesheets: from.value("limits.stylesheets", 100, "style sheets of a page, imported ones included"),
         static_read: from.value("limits.static_read", seconds(15), "time for a static read"),
         browser_read: from.value("limits.browser_read", seconds(30), "time for a browser read"),
-        call: from.value("limits.call", seconds(45), "time for a whole call"),
+        call,
+        queue: from.value(
+            "limits.queue",
+            seconds(20).min(call / 2),
+            "time that a call may wait before its read; one that would wait longer fails at once, as busy",
+        ),
         per_site: from.value(
             "limits.per_site",
             24,

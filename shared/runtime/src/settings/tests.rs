@@ -75,6 +75,7 @@ fn errors_name_the_place_and_the_expected_value() {
         ("[limits]\nbrowser_read = \"1m\"", &[], "limits.browser_read: 1m is not shorter"),
         ("[nats]\nack_wait = \"30s\"", &[], "nats.ack_wait"),
         ("[nats]\nmax_job_age = \"10s\"", &[], "nats.max_job_age"),
+        ("[limits]\nqueue = \"50s\"", &[], "limits.queue: 50s is not shorter than limits.call (45s)"),
         ("[metering]\nhold_life = \"45s\"", &[], "at least limits.call + 15s (1m)"),
         ("[shutdown]\ngrace = \"5s\"", &[], "shutdown.grace: 5s is shorter than limits.call (45s)"),
         ("[cache]\nsnapshot_ttl = \"2d\"", &[], "cache.snapshot_ttl"),

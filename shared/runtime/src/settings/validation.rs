@@ -54,6 +54,7 @@ fn check_times(settings: &Settings, reader: &mut LayeredReader) {
     for (key, read) in [
         ("limits.static_read", limits.static_read),
         ("limits.browser_read", limits.browser_read),
+        ("limits.queue", limits.queue),
         ("extractor.processor_time", settings.extractor.processor_time),
     ] {
         if read >= call {
