@@ -197,7 +197,7 @@ pub(crate) async fn export(
         "keys": keys.iter().map(key_json).collect::<Vec<_>>(),
         "connections": connections.iter().map(grant_json).collect::<Vec<_>>(),
         "orders": orders.iter().map(order_json).collect::<Vec<_>>(),
-        "invoices": invoices.iter().map(invoice_json).collect::<Vec<_>>(),
+        "billed": invoices.iter().map(invoice_json).collect::<Vec<_>>(),
         "sessions": sessions.iter().map(session_json).collect::<Vec<_>>(),
         "identities": identities,
         "audit": audit.iter().map(audit_json).collect::<Vec<_>>(),

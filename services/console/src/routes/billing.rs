@@ -321,13 +321,10 @@ async fn invoices(app: &AppState, member: &SignedInUser) -> Result<Vec<v1::Invoi
     Ok(app.metering.billing().list_invoices(with_trace(request)).await?.into_inner().invoices)
 }
 
-/// `GET /billing/invoices.csv`
-pub(crate) async fn invoices_csv(
-    State(app): State<Arc<AppState>>,
-    member: SignedInUser,
-) -> Result<Response, HttpError> {
+/// `GET /billing/billed.csv`: an export, and no invoice.
+pub(crate) async fn billed_csv(State(app): State<Arc<AppState>>, member: SignedInUser) -> Result<Response, HttpError> {
     const COLUMNS: [&str; 7] =
-        ["invoice", "month", "currency", "description", "quantity", "rate_cents_per_1000", "amount_cents"];
+        ["reference", "month", "currency", "description", "quantity", "rate_cents_per_1000", "amount_cents"];
     let invoices = invoices(&app, &member).await?;
     let lines = invoices.iter().flat_map(|invoice| invoice.lines.iter().map(move |line| (invoice, line)));
     let rows = lines.map(|(invoice, line)| {
@@ -345,13 +342,10 @@ pub(crate) async fn invoices_csv(
     Ok(attachment("text/csv; charset=utf-8", "limner-billed.csv", csv))
 }
 
-/// `GET /billing/invoices.json`
-pub(crate) async fn invoices_json(
-    State(app): State<Arc<AppState>>,
-    member: SignedInUser,
-) -> Result<Response, HttpError> {
+/// `GET /billing/billed.json`
+pub(crate) async fn billed_json(State(app): State<Arc<AppState>>, member: SignedInUser) -> Result<Response, HttpError> {
     let invoices: Vec<_> = invoices(&app, &member).await?.iter().map(invoice_json).collect();
-    Ok(attachment("application/json", "limner-billed.json", format!("{:#}\n", json!({ "invoices": invoices }))))
+    Ok(attachment("application/json", "limner-billed.json", format!("{:#}\n", json!({ "billed": invoices }))))
 }
 
 /// Returns an invoice in the format of the export.
@@ -366,7 +360,7 @@ pub(crate) fn invoice_json(invoice: &v1::Invoice) -> serde_json::Value {
         })
     };
     json!({
-        "id": invoice.id,
+        "reference": invoice.id,
         "period_start": invoice.period_start,
         "currency": invoice.currency,
         "total_cents": invoice.total_cents,

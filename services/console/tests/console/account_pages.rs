@@ -131,10 +131,10 @@ async fn plans_packs_and_overage_go_through_billing() {
     browser.post("/billing/plan/keep", &[]).await.location();
     assert_eq!(fixture.ledger.account(&account).await.unwrap().scheduled, None);
     assert!(browser.get("/billing").await.says("An export of what was billed"));
-    let csv = browser.get("/billing/invoices.csv").await.text;
+    let csv = browser.get("/billing/billed.csv").await.text;
     assert!(csv.contains("Credit pack starter"), "{csv}");
-    let json: Value = serde_json::from_str(&browser.get("/billing/invoices.json").await.text).unwrap();
-    assert!(json["invoices"][0]["total_cents"].as_u64().unwrap() > 0, "{json}");
+    let json: Value = serde_json::from_str(&browser.get("/billing/billed.json").await.text).unwrap();
+    assert!(json["billed"][0]["total_cents"].as_u64().unwrap() > 0, "{json}");
     let portal = browser.post("/billing/portal", &[]).await;
     assert_eq!(portal.status, StatusCode::CONFLICT, "operators approve orders here, and the page says so");
     for fields in [[("plan", "huge"), ("interval", "monthly")], [("plan", "business"), ("interval", "monthly")]] {

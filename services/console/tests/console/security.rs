@@ -72,11 +72,9 @@ async fn every_page_has_a_strict_policy_and_nothing_inline() {
 async fn account_pages_require_a_sign_in() {
     let fixture = ConsoleFixture::start().await;
     let mut anybody = fixture.browser();
-    for path in SIGNED_IN_PAGES.into_iter().chain(RESULTS).chain([
-        "/usage.csv",
-        "/billing/invoices.csv",
-        "/billing/invoices.json",
-    ]) {
+    for path in
+        SIGNED_IN_PAGES.into_iter().chain(RESULTS).chain(["/usage.csv", "/billing/billed.csv", "/billing/billed.json"])
+    {
         assert_eq!(anybody.get(path).await.location(), "/sign-in", "{path}");
     }
     for path in [
