@@ -69,9 +69,8 @@ impl SheetParser<'_, '_> {
         match outline {
             Some(outline) => {
                 let (rules, declarations) = (&mut self.sheets.rules, &mut self.sheets.declarations);
-                rules.reserve(outline.items.len().min(MAX_RULES.saturating_sub(rules.len())));
-                let room = MAX_DECLARATIONS.saturating_sub(declarations.len());
-                declarations.reserve(outline.declarations.len().min(room));
+                make_room(rules, outline.items.len(), MAX_RULES);
+                make_room(declarations, outline.declarations.len(), MAX_DECLARATIONS);
                 self.parse_in_context(text, condition, layer, |body| {
                     body.outlined(&outline, &mut outline.items.iter())
                 });
@@ -419,6 +418,15 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
             sheet,
             line,
         });
+    }
+}
+
+/// Makes room for more items, up to `most`. [`Vec::reserve`] would double a full list, even for the few rules of a sheet after
+/// a large one.
+fn make_room<T>(list: &mut Vec<T>, more: usize, most: usize) {
+    let more = more.min(most.saturating_sub(list.len()));
+    if list.capacity() - list.len() < more {
+        list.reserve_exact(more.max(list.len() / 8));
     }
 }
 

@@ -20,6 +20,17 @@ fn first_paragraph_color(page: &PageSnapshot) -> String {
 }
 
 #[test]
+fn small_sheet_after_a_large_one_takes_little_room() {
+    // The user agent's sheets are read last.
+    let page = with_css(&"p{color:red}".repeat(20_000));
+    let document = Document::parse(&page.html);
+    let index = StyleIndex::for_root_only(&page, &document, &[Longhand::Color], &SubstringSet::new(&[]));
+    let (rules, declarations) = (&index.sheets.rules, &index.sheets.declarations);
+    assert!(rules.len() > 20_000 && declarations.len() > 20_000);
+    assert!(rules.capacity() < 25_000 && declarations.capacity() < 25_000);
+}
+
+#[test]
 fn cascade_5_section_2_imports() {
     let imported = |text: &str| ImportedSheet { base_url: "https://a.test/css/i.css".into(), text: text.into() };
     for (css, text, expected) in [
