@@ -36,7 +36,7 @@ const WEIGHTS: &[(ColorUse, f64)] = &[
     (ColorUse::Button, 2.6),
     (ColorUse::BrandVariable, 1.6),
     (ColorUse::Logo, 1.6),
-    (ColorUse::Rule, 1.6),
+    (ColorUse::StylesheetRule, 1.6),
     (ColorUse::Header, 1.5),
     (ColorUse::ThemeColor, 1.4),
     (ColorUse::Surface, 1.2),
@@ -78,57 +78,56 @@ impl BaseColors {
 
 impl ColorRoles {
     /// Assigns the roles among merged colours; a translucent brand colour is replaced with its opaque equivalent.
-    pub(super) fn assign(tallies: &mut Vec<ColorUsage>, base_colors: BaseColors) -> Self {
-        let (primary, accent) = brand_colors(tallies, &base_colors);
+    pub(super) fn assign(usages: &mut Vec<ColorUsage>, base_colors: BaseColors) -> Self {
+        let (primary, accent) = brand_colors(usages, &base_colors);
         let taken = base_colors.shades();
         let mut make_opaque =
-            |chosen: Option<RoleColor>| chosen.map(|chosen| opaque_equivalent(tallies, chosen, &taken));
+            |chosen: Option<RoleColor>| chosen.map(|chosen| opaque_equivalent(usages, chosen, &taken));
         let (primary, accent) = (make_opaque(primary), make_opaque(accent));
         Self { primary, accent, background: Some(base_colors.background), text: base_colors.text }
     }
 }
 
-fn brand_colors(tallies: &[ColorUsage], base_colors: &BaseColors) -> (Option<RoleColor>, Option<RoleColor>) {
-    let scores = UsageTotals::from_usages(tallies, base_colors.text.as_ref().map(|text| text.color));
-    let mut ranked: Vec<(&ColorUsage, f64)> = tallies.iter().map(|counted| (counted, scores.score(counted))).collect();
+fn brand_colors(usages: &[ColorUsage], base_colors: &BaseColors) -> (Option<RoleColor>, Option<RoleColor>) {
+    let scores = ColorScores::from_usages(usages, base_colors.text.as_ref().map(|text| text.color));
+    let mut ranked: Vec<(&ColorUsage, f64)> = usages.iter().map(|usage| (usage, scores.score(usage))).collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.color.rgba.cmp(&b.0.color.rgba)));
-    let primary = ranked.iter().find(|(_, score)| *score >= MIN_PRIMARY_SCORE).map(|(counted, _)| *counted);
-    let primary = primary.or_else(|| scores.neutral_button_color(tallies, base_colors.background.color));
+    let primary = ranked.iter().find(|(_, score)| *score >= MIN_PRIMARY_SCORE).map(|(usage, _)| *usage);
+    let primary = primary.or_else(|| scores.neutral_button_color(usages, base_colors.background.color));
     let accent = primary.and_then(|primary| {
-        let apart = |counted: &ColorUsage| {
-            counted.color.distance(primary.color) >= ACCENT_DISTANCE && !counted.color.is_grey() && counted.is_painted()
+        let apart = |usage: &ColorUsage| {
+            usage.color.distance(primary.color) >= ACCENT_DISTANCE && !usage.color.is_grey() && usage.is_painted()
         };
         // The colours of labels tell the state of a thing.
-        let found = ranked.iter().filter(|(counted, score)| *score >= MIN_ACCENT_SCORE && apart(counted));
-        let outside =
-            found.map(|(counted, _)| counted.outside_labels()).map(|counted| (scores.score(&counted), counted));
+        let found = ranked.iter().filter(|(usage, score)| *score >= MIN_ACCENT_SCORE && apart(usage));
+        let outside = found.map(|(usage, _)| usage.outside_labels()).map(|usage| (scores.score(&usage), usage));
         let best = outside.filter(|(score, _)| *score >= MIN_ACCENT_SCORE);
-        best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.color.rgba.cmp(&a.1.color.rgba))).map(|(_, counted)| counted)
+        best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.color.rgba.cmp(&a.1.color.rgba))).map(|(_, usage)| usage)
     });
-    (primary.map(|counted| scores.chosen(counted)), accent.map(|counted| scores.chosen(&counted)))
+    (primary.map(|usage| scores.chosen(usage)), accent.map(|usage| scores.chosen(&usage)))
 }
 
 /// Returns the opaque equivalent of a translucent brand colour. If the page does not show that, the entry of the
 /// translucent colour becomes the opaque one, unless the translucent colour has another role.
-fn opaque_equivalent(tallies: &mut Vec<ColorUsage>, chosen: RoleColor, taken: &[Rgba]) -> RoleColor {
+fn opaque_equivalent(usages: &mut Vec<ColorUsage>, chosen: RoleColor, taken: &[Rgba]) -> RoleColor {
     let translucent = chosen.color;
     if translucent.rgba[3] == 255 {
         return chosen;
     }
-    let shown = tallies.iter().map(|counted| counted.color);
+    let shown = usages.iter().map(|usage| usage.color);
     let shown =
         shown.filter(|shade| shade.rgba[3] == 255).find(|shade| shade.distance(translucent) < MIN_DISTINCT_DISTANCE);
     let shade = shown.unwrap_or_else(|| translucent.opaque());
-    match tallies.iter_mut().find(|counted| counted.color == translucent) {
+    match usages.iter_mut().find(|usage| usage.color == translucent) {
         _ if shown.is_some() => {}
         Some(own) if !taken.contains(&translucent) => own.color = shade,
-        _ => tallies.push(ColorUsage::new(shade)),
+        _ => usages.push(ColorUsage::new(shade)),
     }
     RoleColor { color: shade, ..chosen }
 }
 
-/// Total uses of each kind, to compute shares.
-struct UsageTotals {
+/// Scores of colours, from the total of each kind of use: a use counts by its share of it.
+struct ColorScores {
     totals: BTreeMap<ColorUse, f64>,
     /// The text colour, if it is nearly grey.
     text_color: Option<Rgba>,
@@ -141,17 +140,17 @@ const NEUTRAL_TEXT_CHROMA: f64 = 0.09;
 
 /// Returns true if a colour's use counts towards the total of its kind. Backgrounds and texts are mostly grey, so greys
 /// are left out of those totals: coloured ones are compared among themselves.
-fn counts_towards_total(counted: &ColorUsage, usage: ColorUse) -> bool {
-    matches!(usage, ColorUse::Button | ColorUse::Link) || !counted.color.is_grey()
+fn counts_towards_total(usage: &ColorUsage, kind: ColorUse) -> bool {
+    matches!(kind, ColorUse::Button | ColorUse::Link) || !usage.color.is_grey()
 }
 
-impl UsageTotals {
-    fn from_usages(tallies: &[ColorUsage], text: Option<Rgba>) -> Self {
+impl ColorScores {
+    fn from_usages(usages: &[ColorUsage], text: Option<Rgba>) -> Self {
         let mut totals: BTreeMap<ColorUse, f64> = BTreeMap::new();
-        for counted in tallies {
-            for (usage, amount) in &counted.uses {
-                if counts_towards_total(counted, *usage) {
-                    *totals.entry(*usage).or_default() += amount;
+        for usage in usages {
+            for (kind, amount) in &usage.uses {
+                if counts_towards_total(usage, *kind) {
+                    *totals.entry(*kind).or_default() += amount;
                 }
             }
         }
@@ -159,18 +158,18 @@ impl UsageTotals {
     }
 
     /// Returns a colour's share of all uses of a kind.
-    fn share(&self, counted: &ColorUsage, usage: ColorUse) -> f64 {
-        let amount = counted.amount(usage);
-        let others = self.totals.get(&usage).copied().unwrap_or(0.0);
-        let total = if counts_towards_total(counted, usage) { others } else { others + amount };
+    fn share(&self, usage: &ColorUsage, kind: ColorUse) -> f64 {
+        let amount = usage.amount(kind);
+        let others = self.totals.get(&kind).copied().unwrap_or(0.0);
+        let total = if counts_towards_total(usage, kind) { others } else { others + amount };
         amount / total.max(f64::MIN_POSITIVE)
     }
 
     /// Returns true for uses of a nearly grey text colour that only show that text has that colour, or that a background is as
     /// dark as text.
-    fn is_neutral(&self, counted: &ColorUsage, usage: ColorUse) -> bool {
+    fn is_neutral(&self, usage: &ColorUsage, kind: ColorUse) -> bool {
         let is_plain = matches!(
-            usage,
+            kind,
             ColorUse::Heading
                 | ColorUse::Text
                 | ColorUse::CurrentLink
@@ -178,24 +177,24 @@ impl UsageTotals {
                 | ColorUse::Border
                 | ColorUse::Icon
         );
-        is_plain && self.text_color.is_some_and(|text| text.opaque().distance(counted.color) < MIN_DISTINCT_DISTANCE)
+        is_plain && self.text_color.is_some_and(|text| text.opaque().distance(usage.color) < MIN_DISTINCT_DISTANCE)
     }
 
     /// Returns the score of one use of a colour, before factors of the colour itself.
-    fn usage_score(&self, counted: &ColorUsage, usage: ColorUse) -> f64 {
-        let amount = counted.amount(usage);
-        if amount <= 0.0 || self.is_neutral(counted, usage) {
+    fn usage_score(&self, usage: &ColorUsage, kind: ColorUse) -> f64 {
+        let amount = usage.amount(kind);
+        if amount <= 0.0 || self.is_neutral(usage, kind) {
             return 0.0;
         }
-        let share = self.share(counted, usage);
-        match usage {
+        let share = self.share(usage, kind);
+        match kind {
             ColorUse::BrandVariable | ColorUse::OtherVariable => {
-                amount.min(1.0) * if counted.count > 0 { 1.0 } else { 0.4 }
+                amount.min(1.0) * if usage.count > 0 { 1.0 } else { 0.4 }
             }
-            ColorUse::Selection if counted.is_highlight() => 0.0,
+            ColorUse::Selection if usage.is_highlight() => 0.0,
             ColorUse::ThemeColor | ColorUse::Selection => amount.min(1.0),
             ColorUse::Highlight => 0.0,
-            ColorUse::Rule => share * (amount / 2.0).min(1.0),
+            ColorUse::StylesheetRule => share * (amount / 2.0).min(1.0),
             // One button among hundreds of grey ones is still the call to action.
             ColorUse::Button => share.sqrt() * (amount / 0.8).min(1.0),
             ColorUse::Logo => share.sqrt(),
@@ -206,55 +205,55 @@ impl UsageTotals {
         }
     }
 
-    fn score(&self, counted: &ColorUsage) -> f64 {
-        let shade = counted.color;
-        if shade.rgba[3] < 140 || counted.is_user_agent_only() {
+    fn score(&self, usage: &ColorUsage) -> f64 {
+        let shade = usage.color;
+        if shade.rgba[3] < 140 || usage.is_user_agent_only() {
             return 0.0;
         }
-        let uses: f64 = WEIGHTS.iter().map(|(usage, weight)| weight * self.usage_score(counted, *usage)).sum();
+        let uses: f64 = WEIGHTS.iter().map(|(kind, weight)| weight * self.usage_score(usage, *kind)).sum();
         let coloured = ((shade.chroma() - 0.04) / 0.05).clamp(0.0, 1.0);
         // Tints are backgrounds of text, not brand colours; neither are colours that are nearly black.
         let tint = if shade.lightness() > 0.93 && shade.chroma() < 0.09 { 0.2 } else { 1.0 };
         let dark = if shade.lightness() < 0.25 { 0.5 } else { 1.0 };
         let default = if framework_colors::is_default(shade) { DEFAULT_FACTOR } else { 1.0 };
-        let status = if counted.is_mostly_status() { 0.25 } else { 1.0 };
+        let status = if usage.is_mostly_status() { 0.25 } else { 1.0 };
         uses * coloured * tint * dark * default * status
     }
 
     /// Returns the grey that fills the page's buttons, on pages without a colour: black on white is a choice, too.
-    fn neutral_button_color<'t>(&self, tallies: &'t [ColorUsage], background: Rgba) -> Option<&'t ColorUsage> {
+    fn neutral_button_color<'t>(&self, usages: &'t [ColorUsage], background: Rgba) -> Option<&'t ColorUsage> {
         let total = self.totals.get(&ColorUse::Button).copied().filter(|total| *total >= 1.0)?;
         let is_strong = |shade: Rgba| shade.lightness() < STRONG && shade.contrast(background) >= 7.0;
-        let stands_out = |counted: &&ColorUsage| is_strong(counted.color) && !counted.is_user_agent_only();
-        let fills = |counted: &&ColorUsage| counted.properties.contains("background-color") && counted.color.is_grey();
-        let best = tallies.iter().filter(stands_out).filter(fills);
+        let stands_out = |usage: &&ColorUsage| is_strong(usage.color) && !usage.is_user_agent_only();
+        let fills = |usage: &&ColorUsage| usage.properties.contains("background-color") && usage.color.is_grey();
+        let best = usages.iter().filter(stands_out).filter(fills);
         let best = best.max_by(|a, b| a.amount(ColorUse::Button).total_cmp(&b.amount(ColorUse::Button)))?;
         (best.amount(ColorUse::Button) / total >= 0.5).then_some(best)
     }
 
-    fn chosen(&self, counted: &ColorUsage) -> RoleColor {
+    fn chosen(&self, usage: &ColorUsage) -> RoleColor {
         let mut parts: Vec<(f64, String)> = WEIGHTS
             .iter()
-            .filter_map(|(usage, weight)| {
-                let part = weight * self.usage_score(counted, *usage);
-                (part >= 0.05).then(|| (part, self.role_reason(counted, *usage)))
+            .filter_map(|(kind, weight)| {
+                let part = weight * self.usage_score(usage, *kind);
+                (part >= 0.05).then(|| (part, self.role_reason(usage, *kind)))
             })
             .collect();
         parts.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let is_declared = counted.in_metadata || counted.amount(ColorUse::BrandVariable) > 0.5;
+        let is_declared = usage.in_metadata || usage.amount(ColorUse::BrandVariable) > 0.5;
         let basis = match () {
-            () if is_declared && counted.is_painted() => EvidenceKind::Declared,
-            () if counted.amount(ColorUse::Button) > 0.0 || counted.amount(ColorUse::Header) > 0.0 || is_declared => {
+            () if is_declared && usage.is_painted() => EvidenceKind::Declared,
+            () if usage.amount(ColorUse::Button) > 0.0 || usage.amount(ColorUse::Header) > 0.0 || is_declared => {
                 EvidenceKind::Observed
             }
             () => EvidenceKind::Inferred,
         };
-        RoleColor { color: counted.color, basis, reasons: parts.into_iter().map(|(_, reason)| reason).collect() }
+        RoleColor { color: usage.color, basis, reasons: parts.into_iter().map(|(_, reason)| reason).collect() }
     }
 
-    fn role_reason(&self, counted: &ColorUsage, usage: ColorUse) -> String {
-        let share = format!("{:.0} %", self.share(counted, usage) * 100.0);
-        match usage {
+    fn role_reason(&self, usage: &ColorUsage, kind: ColorUse) -> String {
+        let share = format!("{:.0} %", self.share(usage, kind) * 100.0);
+        match kind {
             ColorUse::Button => format!("{share} of button fill"),
             ColorUse::Link => format!("{share} of link text"),
             ColorUse::CurrentLink => "link to the current page".to_owned(),
@@ -265,11 +264,11 @@ impl UsageTotals {
             ColorUse::Border => format!("{share} of coloured borders"),
             ColorUse::Icon => format!("{share} of coloured icons"),
             ColorUse::Logo => format!("{share} of the logo"),
-            ColorUse::BrandVariable | ColorUse::OtherVariable => counted.variable.clone().unwrap_or_default(),
+            ColorUse::BrandVariable | ColorUse::OtherVariable => usage.variable.clone().unwrap_or_default(),
             ColorUse::ThemeColor => "theme colour in metadata".to_owned(),
             ColorUse::Selection => "background of selected text".to_owned(),
             ColorUse::Highlight => "background of highlighted text".to_owned(),
-            ColorUse::Rule => format!("{share} of colours in rules"),
+            ColorUse::StylesheetRule => format!("{share} of colours in rules"),
         }
     }
 }

@@ -45,8 +45,8 @@ pub(super) enum ColorUse {
     Selection,
     /// The background of highlighted text (`mark`), which says nothing about the brand.
     Highlight,
-    /// Set by the rules of an app shell.
-    Rule,
+    /// Set by the rules of a client-rendered page.
+    StylesheetRule,
 }
 
 impl ColorUse {
@@ -62,7 +62,7 @@ impl ColorUse {
             Self::Icon => "icon",
             Self::Logo => "logo",
             Self::ThemeColor => "theme-color",
-            Self::BrandVariable | Self::OtherVariable | Self::Selection | Self::Rule => return None,
+            Self::BrandVariable | Self::OtherVariable | Self::Selection | Self::StylesheetRule => return None,
         })
     }
 }
@@ -106,8 +106,8 @@ impl ColorUsage {
         }
     }
 
-    pub(super) fn amount(&self, usage: ColorUse) -> f64 {
-        self.uses.get(&usage).copied().unwrap_or(0.0)
+    pub(super) fn amount(&self, kind: ColorUse) -> f64 {
+        self.uses.get(&kind).copied().unwrap_or(0.0)
     }
 
     pub(super) fn is_painted(&self) -> bool {
@@ -121,7 +121,7 @@ impl ColorUsage {
 
     /// Returns true if it only marks words of a text.
     pub(super) fn is_highlight(&self) -> bool {
-        let marks = |usage: &ColorUse| matches!(usage, ColorUse::Selection | ColorUse::Highlight);
+        let marks = |kind: &ColorUse| matches!(kind, ColorUse::Selection | ColorUse::Highlight);
         self.uses.contains_key(&ColorUse::Highlight) && self.uses.keys().all(marks)
     }
 
@@ -133,8 +133,8 @@ impl ColorUsage {
     /// Returns the colour without its uses in status pills and highlighted text.
     pub(super) fn outside_labels(&self) -> Self {
         let mut outside = self.clone();
-        for (usage, amount) in &self.in_labels {
-            if let Some(own) = outside.uses.get_mut(usage) {
+        for (kind, amount) in &self.in_labels {
+            if let Some(own) = outside.uses.get_mut(kind) {
                 *own = (*own - amount).max(0.0);
             }
         }
@@ -151,11 +151,11 @@ impl ColorUsage {
         self.in_metadata |= other.in_metadata;
         self.properties.extend(other.properties);
         self.variable = self.variable.take().or(other.variable);
-        for (usage, amount) in other.uses {
-            *self.uses.entry(usage).or_default() += amount;
+        for (kind, amount) in other.uses {
+            *self.uses.entry(kind).or_default() += amount;
         }
-        for (usage, amount) in other.in_labels {
-            *self.in_labels.entry(usage).or_default() += amount;
+        for (kind, amount) in other.in_labels {
+            *self.in_labels.entry(kind).or_default() += amount;
         }
     }
 }
@@ -190,30 +190,30 @@ impl ColorUsages {
             }
         }
         for (shade, share) in page.canvas.shares() {
-            if let Some(counted) = signals.by_color.get_mut(&shade.rgba) {
-                counted.area = share;
+            if let Some(usage) = signals.by_color.get_mut(&shade.rgba) {
+                usage.area = share;
             }
         }
         // The page background shows wherever no element covers it, even if no element declares it.
-        signals.counted(page.background).count += 1;
+        signals.usage(page.background).count += 1;
         let background = page.background;
         let share =
             page.canvas.shares().into_iter().find(|(shade, _)| *shade == background).map_or(0.0, |(_, share)| share);
-        let counted = signals.counted(background);
-        counted.area = share;
-        counted.properties.insert("background-color");
-        *counted.uses.entry(ColorUse::Surface).or_default() += share;
+        let usage = signals.usage(background);
+        usage.area = share;
+        usage.properties.insert("background-color");
+        *usage.uses.entry(ColorUse::Surface).or_default() += share;
         signals.variables(page);
         signals.selection(page);
         signals
     }
 
     /// Returns the colours in order of their value.
-    pub(super) fn into_tallies(self) -> Vec<ColorUsage> {
+    pub(super) fn into_usages(self) -> Vec<ColorUsage> {
         self.by_color.into_values().collect()
     }
 
-    fn counted(&mut self, shade: Rgba) -> &mut ColorUsage {
+    fn usage(&mut self, shade: Rgba) -> &mut ColorUsage {
         self.by_color.entry(shade.rgba).or_insert_with(|| ColorUsage::new(shade))
     }
 
@@ -221,36 +221,36 @@ impl ColorUsages {
         &mut self,
         seen: &VisibleElement,
         shade: Rgba,
-        usage: ColorUse,
+        kind: ColorUse,
         amount: f64,
         property: &'static str,
         authored: bool,
     ) {
         let is_status = seen.flags.has_any(RegionFlags::STATE);
         let is_in_label = self.labels.contains(&seen.node);
-        let counted = self.counted(shade);
-        counted.count += 1;
-        counted.states += usize::from(is_status);
-        counted.unauthored += usize::from(!authored);
-        counted.properties.insert(property);
+        let usage = self.usage(shade);
+        usage.count += 1;
+        usage.states += usize::from(is_status);
+        usage.unauthored += usize::from(!authored);
+        usage.properties.insert(property);
         let amount = if is_status { amount * 0.2 } else { amount };
-        *counted.uses.entry(usage).or_default() += amount;
+        *usage.uses.entry(kind).or_default() += amount;
         if is_in_label {
-            *counted.in_labels.entry(usage).or_default() += amount;
+            *usage.in_labels.entry(kind).or_default() += amount;
         }
     }
 
     /// Records a colour that metadata declares.
     pub(super) fn add_declared(&mut self, shade: Rgba, weight: f64) {
-        let counted = self.counted(shade.opaque());
-        counted.in_metadata = true;
-        let amount = counted.uses.entry(ColorUse::ThemeColor).or_default();
+        let usage = self.usage(shade.opaque());
+        usage.in_metadata = true;
+        let amount = usage.uses.entry(ColorUse::ThemeColor).or_default();
         *amount = amount.max(weight);
     }
 
     /// Records a colour that the page's rules set, with its weight.
     pub(super) fn add_rule(&mut self, shade: Rgba, amount: f64) {
-        *self.counted(shade.opaque()).uses.entry(ColorUse::Rule).or_default() += amount;
+        *self.usage(shade.opaque()).uses.entry(ColorUse::StylesheetRule).or_default() += amount;
     }
 
     /// Records the background of selected text, if the page sets one.
@@ -262,18 +262,18 @@ impl ColorUsages {
             let Some(shade) = Rgba::parse(style.get(Longhand::BackgroundColor)).filter(|s| s.rgba[3] > 140) else {
                 continue;
             };
-            let counted = self.counted(shade);
-            counted.properties.insert("background-color");
-            counted.uses.insert(ColorUse::Selection, 1.0);
+            let usage = self.usage(shade);
+            usage.properties.insert("background-color");
+            usage.uses.insert(ColorUse::Selection, 1.0);
             return;
         }
     }
 
     /// Records a colour of the logo with its share of the painted area.
     pub(super) fn add_logo(&mut self, shade: Rgba, share: f64) {
-        let counted = self.counted(shade.opaque());
-        counted.count += 1;
-        *counted.uses.entry(ColorUse::Logo).or_default() += share;
+        let usage = self.usage(shade.opaque());
+        usage.count += 1;
+        *usage.uses.entry(ColorUse::Logo).or_default() += share;
     }
 
     fn element(&mut self, page: &RenderedPage<'_>, seen: &VisibleElement, element: &Element) {
@@ -285,14 +285,14 @@ impl ColorUsages {
 
     fn record_background(&mut self, page: &RenderedPage<'_>, seen: &VisibleElement, element: &Element, button: f64) {
         let share = f64::from(seen.area.area()) / 1_296_000.0;
-        let usage = match () {
+        let kind = match () {
             () if button > 0.0 => ColorUse::Button,
             () if element.is_html("mark") => ColorUse::Highlight,
             () if seen.flags.has_any(RegionFlags::HEADER) => ColorUse::Header,
             () => ColorUse::Surface,
         };
         let amount = if button > 0.0 { button } else { share.min(4.0) };
-        self.generated(seen, usage, amount);
+        self.generated(seen, kind, amount);
         let is_hidden = seen.fillings().any(|filling| filling.color.is_some_and(|shade| shade.rgba[3] > 200));
         if button > 0.0 && is_hidden {
             return;
@@ -300,33 +300,33 @@ impl ColorUsages {
         let color = seen.color(Longhand::BackgroundColor).filter(|shade| shade.rgba[3] > 100);
         if let Some(shade) = color {
             let authored = seen.is_authored(page.index, Longhand::BackgroundColor);
-            self.add(seen, shade, usage, amount, "background-color", authored);
+            self.add(seen, shade, kind, amount, "background-color", authored);
         }
         if seen.style.clips_background_to_text() {
             self.record_text_clip(seen, amount);
         }
-        self.layers(seen, &seen.layers, usage, amount);
+        self.layers(seen, &seen.layers, kind, amount);
     }
 
     /// Records pseudo-element boxes: one that fills a button counts as its fill; boxes of other elements count as
     /// separate backgrounds.
-    fn generated(&mut self, seen: &VisibleElement, usage: ColorUse, amount: f64) {
+    fn generated(&mut self, seen: &VisibleElement, kind: ColorUse, amount: f64) {
         for generated in &seen.generated {
             let share = f64::from(generated.area.area()) / 1_296_000.0;
-            let amount = match usage {
+            let amount = match kind {
                 ColorUse::Button if generated.fills(seen.area) => amount,
                 ColorUse::Button => continue,
                 _ => share.min(4.0),
             };
             if let Some(shade) = generated.color.filter(|shade| shade.rgba[3] > 100) {
-                self.add(seen, shade, usage, amount, "background-color", true);
+                self.add(seen, shade, kind, amount, "background-color", true);
             }
-            self.layers(seen, &generated.layers, usage, amount);
+            self.layers(seen, &generated.layers, kind, amount);
         }
     }
 
     /// Records the colours of gradients by their visible share.
-    fn layers(&mut self, seen: &VisibleElement, layers: &[BackgroundLayer], usage: ColorUse, amount: f64) {
+    fn layers(&mut self, seen: &VisibleElement, layers: &[BackgroundLayer], kind: ColorUse, amount: f64) {
         for layer in layers {
             let LayerFill::Colors(color_shares) = &layer.fill else { continue };
             if color_shares.len() > self.color_shares_left {
@@ -343,7 +343,7 @@ impl ColorUsages {
             for (number, (shade, share)) in shown.into_iter().enumerate() {
                 // Of equal colours the first one named counts more; a thin line does not count as equal.
                 let part = even.min(share * 2.0) * if number == 0 { 1.0 } else { 0.9 };
-                self.add(seen, shade, usage, amount * part, "background-image", true);
+                self.add(seen, shade, kind, amount * part, "background-image", true);
             }
         }
     }
@@ -368,7 +368,7 @@ impl ColorUsages {
         let in_bar = seen.flags.has_any(RegionFlags::NAV)
             || seen.flags.has_any(RegionFlags::HEADER)
             || seen.flags.has_any(RegionFlags::FOOTER);
-        let usage = match () {
+        let kind = match () {
             () if is_heading => ColorUse::Heading,
             () if in_bar && is_current_link(&page.view.document, seen.node) => ColorUse::CurrentLink,
             () if seen.flags.has_any(RegionFlags::LINK) && button == 0.0 && !in_bar && !is_icon(element) => {
@@ -378,7 +378,7 @@ impl ColorUsages {
         };
         let authored = seen.is_authored(page.index, Longhand::Color);
         let amount = seen.characters as f64 * (seen.style.font_size() / 16.0).clamp(0.5, 4.0);
-        self.add(seen, shade, usage, amount, "color", authored);
+        self.add(seen, shade, kind, amount, "color", authored);
     }
 
     fn borders(&mut self, seen: &VisibleElement, button: f64) {
@@ -399,9 +399,9 @@ impl ColorUsages {
                 continue;
             }
             let Some(shade) = seen.color(color).filter(|shade| shade.rgba[3] > 60) else { continue };
-            let usage = if button > 0.0 { ColorUse::Button } else { ColorUse::Border };
+            let kind = if button > 0.0 { ColorUse::Button } else { ColorUse::Border };
             let amount = if button > 0.0 { button * 0.1 } else { width.min(8.0) };
-            self.add(seen, shade, usage, amount, property, true);
+            self.add(seen, shade, kind, amount, property, true);
         }
     }
 
@@ -413,8 +413,8 @@ impl ColorUsages {
                 continue;
             }
             let Some(shade) = seen.color(longhand) else { continue };
-            let usage = if seen.flags.has_any(RegionFlags::LOGO) { ColorUse::Logo } else { ColorUse::Icon };
-            self.add(seen, shade, usage, 0.2, property, true);
+            let kind = if seen.flags.has_any(RegionFlags::LOGO) { ColorUse::Logo } else { ColorUse::Icon };
+            self.add(seen, shade, kind, 0.2, property, true);
         }
     }
 
@@ -441,17 +441,17 @@ impl ColorUsages {
         let weight = variable_weight(name);
         // A builder writes its own colours under the names that the site's would have.
         let is_foreign = framework_colors::is_framework_variable(name) || framework_colors::is_default(shade);
-        let usage = if weight >= 1.0 { ColorUse::BrandVariable } else { ColorUse::OtherVariable };
+        let kind = if weight >= 1.0 { ColorUse::BrandVariable } else { ColorUse::OtherVariable };
         let named = self.by_color.contains_key(&shade.rgba);
         if !named && (weight == 0.0 || is_foreign) {
             return;
         }
-        let counted = self.counted(shade);
-        if counted.variable.as_deref().is_none_or(|known| variable_weight(known) < weight) {
-            counted.variable = Some(name.to_owned());
+        let usage = self.usage(shade);
+        if usage.variable.as_deref().is_none_or(|known| variable_weight(known) < weight) {
+            usage.variable = Some(name.to_owned());
         }
         if weight > 0.0 {
-            let amount = counted.uses.entry(usage).or_default();
+            let amount = usage.uses.entry(kind).or_default();
             *amount = amount.max(if is_foreign { weight * 0.3 } else { weight });
         }
     }

@@ -94,7 +94,7 @@ fn families(
     families
 }
 
-/// Returns the font of an app shell's body, if the page sets it.
+/// Returns the font of a client-rendered page's body, if the page sets it.
 fn font_of_body(page: &RenderedPage<'_>) -> Option<String> {
     let body = page.view.document.body()?;
     let style = page.index.styles(&page.environment).get(body)?;

@@ -106,9 +106,9 @@ fn add_details(result: &mut BrandResult, page: &RenderedPage<'_>, dark: Option<&
 /// Returns the colours of a page by what it shows.
 fn theme_colors(page: &RenderedPage<'_>) -> BrandTheme {
     let base_colors = BaseColors::from_page(page);
-    let mut tallies = palette::merged(ColorUsages::from_page(page).into_tallies(), &base_colors.shades());
-    let roles = ColorRoles::assign(&mut tallies, base_colors);
-    BrandTheme { colors: colors_by_role(&roles, |shade| shade.hex()), palette: palette::palette(&tallies, &roles) }
+    let mut usages = palette::merged(ColorUsages::from_page(page).into_usages(), &base_colors.shades());
+    let roles = ColorRoles::assign(&mut usages, base_colors);
+    BrandTheme { colors: colors_by_role(&roles, |shade| shade.hex()), palette: palette::palette(&usages, &roles) }
 }
 
 /// Returns the subresources that `/brand` reads: the manifest, SVG files that are likely the logo or an icon, for their
@@ -142,8 +142,8 @@ fn brand<'a>(view: &'a PageView<'a>, index: &'a StyleIndex<'a>) -> (BrandResult,
         stylesheet_colors::colors(&page).into_iter().for_each(|(shade, amount)| signals.add_rule(shade, amount));
     }
     let base_colors = BaseColors::from_page(&page);
-    let mut tallies = palette::merged(signals.into_tallies(), &base_colors.shades());
-    let roles = ColorRoles::assign(&mut tallies, base_colors);
+    let mut usages = palette::merged(signals.into_usages(), &base_colors.shades());
+    let roles = ColorRoles::assign(&mut usages, base_colors);
     let fonts = fonts::fonts(&page);
     let socials = socials::socials(&page, &json_ld, &names);
     let (theme, reads_so) = theme(&page);
@@ -164,7 +164,7 @@ fn brand<'a>(view: &'a PageView<'a>, index: &'a StyleIndex<'a>) -> (BrandResult,
     }
     let is_degraded = view.page.degradation.is_some();
     let value = |found: Option<SourcedText>| found.map(|found| found.value);
-    let palette = palette::palette(&tallies, &roles);
+    let palette = palette::palette(&usages, &roles);
     // The colours with roles are among those of the palette.
     let name_of = |shade: color::Rgba| {
         let known = palette.iter().find(|color| color.hex == shade.hex());

@@ -18,45 +18,44 @@ const MAX_CONTRAST_PAIRS: usize = 12;
 
 /// Merges near-duplicates: each colour joins the most used one that looks the same. Colours that already have a role
 /// come first, used or not, so that similar colours join them.
-pub(super) fn merged(mut tallies: Vec<ColorUsage>, with_roles: &[Rgba]) -> Vec<ColorUsage> {
-    tallies.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.color.rgba.cmp(&b.color.rgba)));
+pub(super) fn merged(mut usages: Vec<ColorUsage>, with_roles: &[Rgba]) -> Vec<ColorUsage> {
+    usages.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.color.rgba.cmp(&b.color.rgba)));
     let mut kept: Vec<ColorUsage> = Vec::new();
     for shade in with_roles {
-        let known = tallies.iter().position(|counted| counted.color.rgba == shade.rgba).map(|at| tallies.remove(at));
-        if !kept.iter().any(|counted| counted.color.rgba == shade.rgba) {
+        let known = usages.iter().position(|usage| usage.color.rgba == shade.rgba).map(|at| usages.remove(at));
+        if !kept.iter().any(|usage| usage.color.rgba == shade.rgba) {
             kept.push(known.unwrap_or_else(|| ColorUsage::new(*shade)));
         }
     }
-    tallies.truncate(MAX_USAGES_COMPARED);
-    for counted in tallies {
+    usages.truncate(MAX_USAGES_COMPARED);
+    for usage in usages {
         let is_same = |other: &&mut ColorUsage| {
-            let opacity = i16::from(other.color.rgba[3]).abs_diff(i16::from(counted.color.rgba[3]));
-            opacity < 26 && other.color.distance(counted.color) < MIN_DISTINCT_DISTANCE
+            let opacity = i16::from(other.color.rgba[3]).abs_diff(i16::from(usage.color.rgba[3]));
+            opacity < 26 && other.color.distance(usage.color) < MIN_DISTINCT_DISTANCE
         };
         match kept.iter_mut().find(is_same) {
-            Some(same) => same.merge(counted),
-            None => kept.push(counted),
+            Some(same) => same.merge(usage),
+            None => kept.push(usage),
         }
     }
     kept
 }
 
 /// Returns the weight of a colour on the page.
-fn weight(counted: &ColorUsage) -> f64 {
-    let calls = counted.amount(ColorUse::Button).min(5.0)
-        + counted.amount(ColorUse::Logo)
-        + counted.amount(ColorUse::ThemeColor);
+fn weight(usage: &ColorUsage) -> f64 {
+    let calls =
+        usage.amount(ColorUse::Button).min(5.0) + usage.amount(ColorUse::Logo) + usage.amount(ColorUse::ThemeColor);
     let text =
-        (counted.amount(ColorUse::Text) + counted.amount(ColorUse::Link) + counted.amount(ColorUse::Heading)) / 2_000.0;
-    counted.area * 10.0
+        (usage.amount(ColorUse::Text) + usage.amount(ColorUse::Link) + usage.amount(ColorUse::Heading)) / 2_000.0;
+    usage.area * 10.0
         + calls
         + text.min(5.0)
-        + (counted.count as f64).ln_1p() * 0.5
-        + counted.amount(ColorUse::BrandVariable)
+        + (usage.count as f64).ln_1p() * 0.5
+        + usage.amount(ColorUse::BrandVariable)
 }
 
 /// Returns the palette of merged colours.
-pub(super) fn palette(tallies: &[ColorUsage], roles: &ColorRoles) -> Vec<PaletteColor> {
+pub(super) fn palette(usages: &[ColorUsage], roles: &ColorRoles) -> Vec<PaletteColor> {
     let named = [
         ("primary", &roles.primary),
         ("accent", &roles.accent),
@@ -67,33 +66,33 @@ pub(super) fn palette(tallies: &[ColorUsage], roles: &ColorRoles) -> Vec<Palette
         let is_it = move |chosen: &RoleColor| chosen.color.rgba == shade.rgba;
         named.iter().filter(move |(_, chosen)| chosen.as_ref().is_some_and(is_it)).map(|(name, _)| *name)
     };
-    let mut ranked: Vec<(bool, f64, &ColorUsage)> = tallies
+    let mut ranked: Vec<(bool, f64, &ColorUsage)> = usages
         .iter()
-        .map(|counted| (role_of(counted.color).next().is_some(), weight(counted), counted))
-        .filter(|(has_role, _, counted)| *has_role || counted.is_painted() || counted.in_metadata)
+        .map(|usage| (role_of(usage.color).next().is_some(), weight(usage), usage))
+        .filter(|(has_role, _, usage)| *has_role || usage.is_painted() || usage.in_metadata)
         .collect();
     ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.color.rgba.cmp(&b.2.color.rgba)));
     ranked.truncate(MAX_PALETTE_COLORS);
-    let names = color_names::names_of(&ranked.iter().map(|(_, _, counted)| counted.color).collect::<Vec<_>>());
-    let color = |counted: &ColorUsage, name: String| {
-        let mut words: Vec<String> = role_of(counted.color).map(str::to_owned).collect();
-        for word in counted.uses.keys().filter_map(|usage| usage.role_name()) {
+    let names = color_names::names_of(&ranked.iter().map(|(_, _, usage)| usage.color).collect::<Vec<_>>());
+    let color = |usage: &ColorUsage, name: String| {
+        let mut words: Vec<String> = role_of(usage.color).map(str::to_owned).collect();
+        for word in usage.uses.keys().filter_map(|kind| kind.role_name()) {
             if !words.iter().any(|known| known == word) {
                 words.push(word.to_owned());
             }
         }
         PaletteColor {
-            hex: counted.color.hex(),
+            hex: usage.color.hex(),
             name,
-            count: counted.count,
-            area: (counted.area > 0.0).then(|| (counted.area * 10_000.0).round() / 10_000.0),
+            count: usage.count,
+            area: (usage.area > 0.0).then(|| (usage.area * 10_000.0).round() / 10_000.0),
             roles: words,
-            properties: counted.properties.iter().map(|property| (*property).to_owned()).collect(),
-            declared: counted.variable.is_some() || counted.in_metadata,
-            variable: counted.variable.clone(),
+            properties: usage.properties.iter().map(|property| (*property).to_owned()).collect(),
+            declared: usage.variable.is_some() || usage.in_metadata,
+            variable: usage.variable.clone(),
         }
     };
-    ranked.into_iter().zip(names).map(|((_, _, counted), name)| color(counted, name)).collect()
+    ranked.into_iter().zip(names).map(|((_, _, usage), name)| color(usage, name)).collect()
 }
 
 /// Returns text colours with the backgrounds behind them.

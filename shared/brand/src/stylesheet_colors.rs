@@ -1,4 +1,4 @@
-//! Colours in the page's stylesheet rules: the evidence for an app shell, which shows nothing until its scripts have
+//! Colours in the page's stylesheet rules: the evidence for a client-rendered page, which shows nothing until its scripts have
 //! run.
 //!
 //! Rules are not matched against the document. The weight of a colour depends on the property (a background counts more
@@ -22,7 +22,7 @@ const MAX_RULES: usize = 20_000;
 /// Number of characters below which a page shows no design.
 const SHELL_CHARACTERS: usize = 200;
 
-/// Returns true if the page is an app shell.
+/// Returns true if the page has its content created by scripts.
 pub(super) fn is_shell(page: &RenderedPage<'_>) -> bool {
     let shown: usize = page.elements.iter().map(|seen| seen.characters).sum();
     let has_scripts = page.view.document.elements_named("script").next().is_some();
