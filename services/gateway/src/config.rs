@@ -44,7 +44,7 @@ pub struct Config {
     pub static_duration: Duration,
     /// The same for a call with a browser read.
     pub browser_duration: Duration,
-    /// Lifetime of a hold that is neither committed nor released. Longer than a call and the retries of its commit.
+    /// Lifetime of a hold that is neither committed nor released. Longer than a call: settings must give it 15 s more.
     /// `limner` takes it from the setting `metering.hold_life`; the default here is for tests.
     pub hold_life: Duration,
     /// Time for which the caller of a finished call waits for a failing commit. The commit itself is retried for as
@@ -98,7 +98,7 @@ impl Default for Config {
             call_deadline: Duration::from_secs(45),
             static_duration: Duration::from_secs(20),
             browser_duration: Duration::from_secs(30),
-            hold_life: Duration::from_secs(90),
+            hold_life: Duration::from_secs(120),
             commit_timeout: Duration::from_secs(3),
             late_commit: Duration::from_secs(600),
             flight_ttl: Duration::from_secs(5),

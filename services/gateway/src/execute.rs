@@ -176,7 +176,7 @@ impl Execution {
             }
         };
         // Another flight may have completed between this call's look-up and its own flight.
-        match self.cached_result().await {
+        match self.find_cached_result().await {
             Ok(None) => {}
             Ok(Some(result)) => {
                 flight.complete(&FlightMessage::Cached).await;
@@ -229,7 +229,7 @@ impl Execution {
                     FlightMessage::Failed(failure) => return Err(LocalFlightOutcome::Failed(failure.into())),
                     // The result is missing from the cache (Redis was full, or restarted): this call may have to do the
                     // work.
-                    FlightMessage::Cached => match self.cached_result().await {
+                    FlightMessage::Cached => match self.find_cached_result().await {
                         Ok(Some(result)) => return Err(LocalFlightOutcome::Result(result)),
                         Ok(None) => {}
                         Err(error) => return Err(LocalFlightOutcome::Failed(error)),
@@ -242,7 +242,7 @@ impl Execution {
         }
     }
 
-    async fn cached_result(&self) -> Result<Option<UnpackedResult>, CallError> {
+    async fn find_cached_result(&self) -> Result<Option<UnpackedResult>, CallError> {
         let cached = self.gateway.cache.get_result(&self.call.cache_key).await.ok().flatten();
         let Some(cached) = cached else { return Ok(None) };
         match self.gateway.unpacker.unpack(cached).await {

@@ -1,5 +1,5 @@
 //! Configuration of the renderer role. `limner` makes it from the settings (`docs/operations/settings.md`, "A renderer", has
-//! their variables), in `services/limner/src/service_configs.rs`.
+//! their variables), in `services/limner/src/service_configs.rs`; `run_service.rs` there checks the required ones.
 
 use limner_netguard::{EgressBudget, EgressTokenKey};
 use limner_page_worker::subresources::SubresourceLimits;

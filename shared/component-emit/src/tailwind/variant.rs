@@ -156,7 +156,9 @@ impl Variants<'_> {
         for state in &guard.states {
             match self.compound_variant(owner, state) {
                 Some(variant) => variants.push(variant),
-                None => variants.extend(state.all_of.iter().map(|action| self.state(owner, state.target, *action))),
+                None => {
+                    variants.extend(state.all_of.iter().map(|action| self.state_variant(owner, state.target, *action)))
+                }
             }
         }
         variants.extend(pseudo.map(pseudo_element));
@@ -190,7 +192,7 @@ impl Variants<'_> {
 
     /// Returns the variant of a state of the element itself (`hover`), of an ancestor (`group-hover`), of a sibling
     /// (`peer-hover`), or of any of a list.
-    fn state(&self, owner: ElementId, of: StateTarget, action: InteractionState) -> Variant {
+    fn state_variant(&self, owner: ElementId, target: StateTarget, action: InteractionState) -> Variant {
         let name = action.name();
         let place = state_order(action);
         let labelled = |kind: &str, at: u16, label: Option<&str>| Variant {
@@ -199,7 +201,7 @@ impl Variants<'_> {
             specificity: 1,
         };
         let own = || Variant { name: name.to_owned(), order: (place, 0, String::new()), specificity: 1 };
-        match of {
+        match target {
             StateTarget::Ancestor(id) => labelled("group", GROUP, self.names.group(id)),
             StateTarget::Sibling(side, list) if self.matches_peer(owner, side, list) => {
                 labelled("peer", PEER, self.names.peer(list))

@@ -60,7 +60,7 @@ pub(crate) fn prune_wrappers(context: &PassContext<'_, '_>, draft: &mut Draft) {
 /// Facts about all elements that decide which of them are redundant.
 struct WrapperPruner {
     /// By element: true if a rule depends on its state, or on its position, or if the caller asks for it.
-    is_followed: Vec<bool>,
+    is_referenced: Vec<bool>,
     /// By element: true if a rule depends on which of its children are siblings.
     keeps_order: Vec<bool>,
     /// By element: true if it is a block container that stacks blocks, in every environment and state.
@@ -70,7 +70,7 @@ struct WrapperPruner {
     /// By element: true if it, or a sibling with the same tag, has several wrappers which group its contents.
     is_grouped: Vec<bool>,
     /// By element: true if wrappers at the same position in sibling elements have more children.
-    has_fuller: Vec<bool>,
+    has_fuller_counterpart: Vec<bool>,
     /// True if keyframes animate a percentage of a height.
     animates_shares: bool,
     has_margins: bool,
@@ -79,19 +79,19 @@ struct WrapperPruner {
 impl WrapperPruner {
     fn new(context: &PassContext<'_, '_>, component: &Component) -> Self {
         let count = component.elements.len();
-        let (mut is_followed, mut keeps_order) = (vec![false; count], vec![false; count]);
+        let (mut is_referenced, mut keeps_order) = (vec![false; count], vec![false; count]);
         let parents: Vec<_> = context.section.tree.origins.iter().map(|origin| origin.parent).collect();
         for id in component.state_sources.iter().flatten() {
-            is_followed[id.0] = true;
+            is_referenced[id.0] = true;
         }
         let kept = context.section.request.kept;
         for (at, origin) in context.section.tree.origins.iter().enumerate().filter(|_| !kept.is_empty()) {
-            is_followed[at] |= origin.source == 0 && kept.contains(&origin.node);
+            is_referenced[at] |= origin.source == 0 && kept.contains(&origin.node);
         }
         for state in component.elements.iter().flat_map(|element| &element.rules).filter_map(|rule| rule.state.as_ref())
         {
             match state.target {
-                StateTarget::Ancestor(id) | StateTarget::Within(id, _) => is_followed[id.0] = true,
+                StateTarget::Ancestor(id) | StateTarget::Within(id, _) => is_referenced[id.0] = true,
                 StateTarget::Sibling(_, list) => {
                     for parent in component.state_sources[list.0].iter().filter_map(|id| parents[id.0]) {
                         keeps_order[parent.0] = true;
@@ -112,10 +112,10 @@ impl WrapperPruner {
             component.keyframes.iter().flat_map(|keyframes| &keyframes.frames).flat_map(|(_, frame)| frame);
         let mut pruner = Self {
             animates_shares: animated.any(|(name, value)| is_share(name, value)),
-            is_followed,
+            is_referenced,
             keeps_order,
             is_grouped: Vec::new(),
-            has_fuller: vec![false; count],
+            has_fuller_counterpart: vec![false; count],
             is_block_container: (0..count).map(|at| displays(at, &[FLOW])).collect(),
             is_flow_layout: (0..count).map(|at| displays(at, &[FLOW, LINES])).collect(),
             has_margins: component.baseline == Baseline::Browser,
@@ -162,7 +162,7 @@ impl WrapperPruner {
             let count = |id: &ElementId| component.elements[id.0].children.len();
             let are_wrappers = place.iter().all(|id| tag_of(id) == "div" && self.is_unstyled(component, *id));
             if are_wrappers && place.iter().any(|id| count(id) > 1) {
-                place.iter().for_each(|id| self.has_fuller[id.0] |= count(id) == 1);
+                place.iter().for_each(|id| self.has_fuller_counterpart[id.0] |= count(id) == 1);
             }
             self.mark_parallel_wrappers(component, &place, levels - 1);
         }
@@ -194,11 +194,15 @@ impl WrapperPruner {
             || (is_block && self.is_block_container[container.0] && parent.whitespace_insignificant)
     }
 
-    /// Returns true for an element that its contents can replace.
+    /// Returns true for an element that can be removed, with its contents in its place.
     fn is_wrapper(&self, component: &Component, container: ElementId, id: ElementId, is_only: bool) -> bool {
         let (element, parent) = (&component.elements[id.0], &component.elements[container.0]);
         let has_text = || element.children.iter().any(|child| matches!(child, Child::Text(text) if text != " "));
-        if !self.is_unstyled(component, id) || element.children.is_empty() || has_text() || self.has_fuller[id.0] {
+        if !self.is_unstyled(component, id)
+            || element.children.is_empty()
+            || has_text()
+            || self.has_fuller_counterpart[id.0]
+        {
             return false;
         }
         let mut inside = element.children.iter().filter_map(child_element).map(|id| &component.elements[id.0]);
@@ -251,7 +255,7 @@ impl WrapperPruner {
         element.namespace == Namespace::Html
             && element.attributes.is_empty()
             && element.rules.is_empty()
-            && !self.is_followed[id.0]
+            && !self.is_referenced[id.0]
             && !self.keeps_order[id.0]
     }
 }

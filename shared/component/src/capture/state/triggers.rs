@@ -191,7 +191,7 @@ impl<'r> RuleResolver<'r> {
             if asked.steps > MAX_STEPS && asked.long.contains(&(asked.theme, block.selector)) {
                 continue;
             }
-            let triggers = self.ancestor_chain(asked, block);
+            let triggers = self.triggers_in_ancestors(asked, block);
             if triggers.is_empty() {
                 open.push(block);
             }
@@ -204,9 +204,9 @@ impl<'r> RuleResolver<'r> {
         found
     }
 
-    /// Returns the triggers among the element and its ancestors. An element is hovered whenever a descendant is, so the
-    /// outermost one counts.
-    fn ancestor_chain(&self, asked: &mut TriggerProbe<'_>, block: &StateDependentBlock) -> Vec<StateTrigger> {
+    /// Returns the triggers among the element and its ancestors. An element is hovered whenever a descendant is, so they
+    /// are tried from the outside in, and the first that changes whether the block applies is the trigger.
+    fn triggers_in_ancestors(&self, asked: &mut TriggerProbe<'_>, block: &StateDependentBlock) -> Vec<StateTrigger> {
         let state = asked.state;
         let mut line = self.ancestor_line(asked.element);
         line.reverse();
