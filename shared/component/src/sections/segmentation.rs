@@ -302,14 +302,9 @@ fn is_group(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, children
         return true;
     }
     if substantial >= 2 && landmarks * 2 >= parts {
-        return !is_repetition(stats, children) || are_viewport_sized(stats, children) && !are_slides(stats, children);
+        return !is_repetition(stats, children) || are_viewport_sized(stats, children);
     }
-    let are_bands = || {
-        !place.in_landmark
-            && are_viewport_sized(stats, children)
-            && span_viewport(stats, children)
-            && !are_slides(stats, children)
-    };
+    let are_bands = || !place.in_landmark && are_viewport_sized(stats, children) && span_viewport(stats, children);
     substantial >= 2 && are_page_bands(stats, node, children) && (!is_repetition(stats, children) || are_bands())
 }
 
@@ -366,23 +361,13 @@ fn are_side_by_side(a: &Rect, b: &Rect) -> bool {
     b.x >= a.x + a.width - 1.0 || a.x >= b.x + b.width - 1.0
 }
 
-/// Returns true if two boxes are at the same height of the page.
-fn share_rows(a: &Rect, b: &Rect) -> bool {
-    let shared = (a.y + a.height).min(b.y + b.height) - a.y.max(b.y);
-    shared > 0.5 * a.height.min(b.height)
-}
-
-/// Returns true if most children are at the height of the one before: slides, of which a visitor sees one at a time.
-fn are_slides(stats: &PageStats<'_>, children: &[NodeId]) -> bool {
-    let rects: Vec<_> = children.iter().filter_map(|child| stats.rect(*child)).collect();
-    let beside = rects.windows(2).filter(|pair| share_rows(&pair[0], &pair[1]));
-    rects.len() >= 2 && beside.count() * 2 >= rects.len()
-}
-
 /// Returns true if the children are side by side: columns of one section.
 fn is_side_by_side(stats: &PageStats<'_>, children: &[NodeId]) -> bool {
     let rects: Vec<_> = children.iter().filter_map(|child| stats.rect(*child)).collect();
-    let beside = rects.windows(2).filter(|pair| are_side_by_side(&pair[0], &pair[1]) && share_rows(&pair[0], &pair[1]));
+    let beside = rects.windows(2).filter(|pair| {
+        let shared = (pair[0].y + pair[0].height).min(pair[1].y + pair[1].height) - pair[0].y.max(pair[1].y);
+        are_side_by_side(&pair[0], &pair[1]) && shared > 0.5 * pair[0].height.min(pair[1].height)
+    });
     rects.len() >= 2 && beside.count() * 2 >= rects.len() - 1 && rects.iter().all(|rect| rect.width < 1_000.0)
 }
 

@@ -166,7 +166,7 @@ fn pictures_that_open_a_page_are_heroes() {
 }
 
 #[test]
-fn sliders_and_sections_of_builders_are_one_section_each() {
+fn slider_in_a_section_of_a_builder_is_one_section() {
     let page = |class: &str, tag: &str, places: [&str; 3]| {
         let slide =
             |(words, place)| format!("<{tag} class=slide data-box='{place} 1440 800'><h2>{words}</h2>{MORE}</{tag}>");
@@ -179,10 +179,12 @@ fn sliders_and_sections_of_builders_are_one_section_each() {
     let (stacked, layers, row) = (["0 60", "0 860", "0 1660"], ["0 60"; 3], ["0 60", "1440 60", "2880 60"]);
     for (class, tag, places, is_whole) in [
         ("e-con e-parent", "div", stacked, true),
+        ("e-con e-parent", "div", layers, true),
+        ("e-con e-parent", "div", row, true),
         ("any", "div", stacked, false),
         ("any", "section", stacked, false),
-        ("any", "div", layers, true),
-        ("any", "section", layers, true),
+        ("any", "div", layers, false),
+        ("any", "section", layers, false),
         ("any", "div", row, true),
         ("any", "section", row, true),
     ] {
