@@ -1,7 +1,8 @@
 //! Determines which families of a stack can draw a text, from the characters that their faces declare.
 
 use limner_page::{Document, NodeId};
-use limner_style::{StyleIndex, declarations_in};
+use limner_style::property::Longhand;
+use limner_style::{ComputedStyle, StyleIndex, declarations_in};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -44,13 +45,18 @@ impl FontCoverage {
         self.faces.get(&family.to_lowercase()).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the letters of an element's own text, as far as they decide about a font.
-    pub(super) fn letters_of(&self, document: &Document, node: NodeId) -> Vec<u32> {
+    /// Returns the letters of an element's own text as they are shown, as far as they decide about a font.
+    pub(super) fn letters_of(&self, document: &Document, node: NodeId, style: &ComputedStyle) -> Vec<u32> {
         if self.ranges.is_empty() {
             return Vec::new();
         }
         let texts = document.children(node).filter_map(|child| document.text(child));
-        texts.flat_map(str::chars).filter(|letter| letter.is_alphabetic()).take(MAX_LETTERS).map(u32::from).collect()
+        let letters = texts.flat_map(str::chars).filter(|letter| letter.is_alphabetic()).take(MAX_LETTERS);
+        match style.get(Longhand::TextTransform) {
+            "uppercase" => letters.flat_map(char::to_uppercase).map(u32::from).collect(),
+            "lowercase" => letters.flat_map(char::to_lowercase).map(u32::from).collect(),
+            _ => letters.map(u32::from).collect(),
+        }
     }
 
     /// Returns true if a family draws most of these letters.

@@ -75,11 +75,15 @@ fn families(
         let mut weights: Vec<f64> = own.iter().filter_map(weight).collect();
         weights.sort_by(f64::total_cmp);
         weights.dedup();
-        let stacks: BTreeSet<&str> = own.iter().map(|text| text.visible.style.get(Longhand::FontFamily)).collect();
-        let names: BTreeSet<String> = stacks
+        let styles: BTreeSet<(&str, Vec<u32>)> =
+            own.iter().map(|text| (text.stack(), text.letters(page, coverage))).collect();
+        let names: BTreeSet<String> = styles
             .iter()
             .take(MAX_STYLES)
-            .filter_map(|stack| requested_name(stack, &|name| !coverage.faces_of(name).is_empty()))
+            .filter_map(|(stack, letters)| {
+                let is_loaded = |name: &str| !coverage.faces_of(name).is_empty() && coverage.draws(name, letters);
+                requested_name(stack, &is_loaded).filter(|name| is_loaded(name))
+            })
             .collect();
         let requested: Vec<&str> = names.iter().map(String::as_str).chain(std::iter::once(family.as_str())).collect();
         let (origin, files) = font_origins::origin(page.index, coverage, &page.view.page.url, &requested);
@@ -121,10 +125,20 @@ impl<'a> TextRun<'a> {
         if !is_text || is_icon_font(stack) {
             return None;
         }
-        let letters = coverage.letters_of(&page.view.document, seen.node);
+        let letters = coverage.letters_of(&page.view.document, seen.node, &seen.style);
         let family = family(stack, &|name| coverage.draws(name, &letters))?;
         let is_authored = seen.is_authored(page.index, Longhand::FontFamily);
         Some(Self { visible: seen, element: element(page, seen), family, is_authored })
+    }
+
+    /// Returns the computed `font-family`.
+    fn stack(&self) -> &'a str {
+        self.visible.style.get(Longhand::FontFamily)
+    }
+
+    /// Returns its letters as they are shown.
+    fn letters(&self, page: &RenderedPage<'_>, coverage: &FontCoverage) -> Vec<u32> {
+        coverage.letters_of(&page.view.document, self.visible.node, &self.visible.style)
     }
 
     /// Returns true if its font is the browser's default fixed-width font.

@@ -29,11 +29,30 @@ fn fonts_are_those_that_draw_the_letters() {
             PROSE,
             "Whole",
         ),
+        (
+            "letters in another case than the markup has",
+            "@font-face{font-family:Capitals;src:url(c.woff2);unicode-range:U+41-5A}\
+             body{font-family:Capitals,serif;text-transform:uppercase}",
+            PROSE,
+            "Capitals",
+        ),
         ("none of the page's", "body{font-family:Local,serif}", PROSE, "Local"),
     ] {
         let result = brand(&format!("<style>{css}</style><h1>2024</h1><p>{text}</p>"));
         assert_eq!(result["fonts"]["primary"], json!(expected), "{name}");
     }
+}
+
+#[test]
+fn files_are_those_of_the_family_that_draws_the_letters() {
+    let result = brand(&format!(
+        "<style>@font-face{{font-family:Figures;src:url(f.woff2);unicode-range:U+30-39}}body{{font-family:Figures,Local,serif}}\
+         </style><h1>Bread from the quay</h1><p>{PROSE}</p>"
+    ));
+    let families = [
+        json!({ "family": "Local", "roles": ["primary"], "origin": "system", "weights": ["400", "700"], "files": [] }),
+    ];
+    assert_eq!(result["fonts"]["families"], json!(families));
 }
 
 #[test]
