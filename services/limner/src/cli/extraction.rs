@@ -153,9 +153,22 @@ impl Parameters {
         let kept = |member: &str| earlier.and_then(|earlier| earlier[member].as_str()).map(str::to_owned);
         let is_named = self.selector.is_some() || self.section.is_some();
         let selector = if is_named { self.selector.clone() } else { kept("selector") };
+        // A whole page, which has no section to name.
+        let is_page = match &self.scope {
+            Some(scope) => scope == "page",
+            None => !is_named && selector.as_deref() == Some("body"),
+        };
+        let (selector, scope) = if is_page { (None, Some("page".to_owned())) } else { (selector, self.scope.clone()) };
         let theme = self.theme.clone().or_else(|| kept("theme"));
         let framework = self.framework.clone().or_else(|| Some("html".to_owned()));
-        Self { selector, theme, framework, ..self.clone() }
+        Self { selector, scope, theme, framework, ..self.clone() }
+    }
+
+    /// Returns the parameters for a brand that is compared: with contrasts and components if the earlier result has them.
+    pub(crate) fn for_brand(&self, earlier: Option<&Value>) -> Self {
+        let has_all = earlier.is_some_and(|earlier| earlier.get("components").is_some());
+        let scope = self.scope.clone().or_else(|| has_all.then(|| "all".to_owned()));
+        Self { scope, ..self.clone() }
     }
 
     /// Returns the query pairs of the parameters.

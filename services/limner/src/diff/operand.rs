@@ -71,6 +71,7 @@ impl Operand {
         };
         let parameters = match operation {
             Operation::Code => args.parameters.for_looks(other),
+            Operation::Brand => args.parameters.for_brand(other),
             _ => args.parameters.clone(),
         };
         let call = extract::call(operation, &parameters, url).map_err(|fault| fault.report(url, args.json))?;

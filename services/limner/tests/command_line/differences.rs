@@ -85,6 +85,25 @@ async fn page_is_compared_with_an_earlier_result() {
 }
 
 #[tokio::test]
+async fn earlier_result_is_compared_with_the_same_scope() {
+    let (site, folder) = site().await;
+    show(&site, "#d9622b", "16px");
+    for options in [["code", "page"], ["brand", "all"]] {
+        let [operation, scope] = options;
+        let framework: &[&str] = if operation == "code" { &["--framework", "html"] } else { &[] };
+        let options = [&[operation, "http://site.test/", "--scope", scope, "--json"], framework].concat();
+        let output = extract(folder.path(), &options).await;
+        let file = folder.path().join("earlier.json");
+        std::fs::write(&file, &output.stdout).unwrap();
+        for given in [&[][..], &["--scope", scope]] {
+            let sides = [&[file.to_str().unwrap(), "http://site.test/"], given].concat();
+            let output = diff(folder.path(), &sides).await;
+            assert_eq!(output.status.code(), Some(0), "{sides:?}: {}{}", text(&output.stdout), text(&output.stderr));
+        }
+    }
+}
+
+#[tokio::test]
 async fn two_pages_are_compared() {
     let (site, folder) = site().await;
     show(&site, "#d9622b", "16px");
