@@ -69,7 +69,7 @@ impl CallError {
         Self::new(
             ErrorCode::NotFound,
             format!(
-                "There is nothing at `{path}`. The operations are /v1/code, /v1/brand, /v1/extract, /v1/images, /v1/svg, /v1/videos, /v1/audio, /v1/lottie and /v1/fonts; /v1/openapi.json describes them."
+                "There is nothing at `{path}`. The operations are /v1/code, /v1/brand, /v1/extract, /v1/images, /v1/svg, /v1/videos, /v1/audio, /v1/lottie, /v1/fonts and /v1/usage; /v1/openapi.json describes them."
             ),
         )
     }

@@ -47,7 +47,9 @@ fn meaning(code: ErrorCode) -> &'static str {
 /// Returns the remedy for a code.
 pub(crate) fn remedy(code: ErrorCode) -> &'static str {
     match code {
-        ErrorCode::InvalidRequest => "Read the message: it lists the valid values. Do not repeat the call unchanged.",
+        ErrorCode::InvalidRequest => {
+            "Read the message: it names the parameter and what is valid. Do not repeat the call unchanged."
+        }
         ErrorCode::InvalidApiKey => "Send `Authorization: Bearer …` with a live key. Keys are created in the console.",
         ErrorCode::BillingIssue => "Pay the open amount under Plan and billing. Calls then work again at once.",
         ErrorCode::TargetBlocked => {

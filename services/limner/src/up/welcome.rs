@@ -48,7 +48,12 @@ fn text(settings: &Settings, endpoints: &Endpoints, sites: &Sites<'_>, key: Opti
     call("The images of the built-in demo page:", &format!("http://{}/", demo::HOST));
     call("The images of a page of the Internet:", PUBLIC_PAGE);
     let _ = writeln!(text, "\n  Key      {key}");
-    text.push_str("           (of a demo account; the next start makes a new one)\n");
-    text.push_str("\nAccounts and keys that stay: `limner admin`, with the same data_dir. End this with Ctrl-C.\n");
+    text.push_str("           (of the demo account; the next start makes a new key)\n");
+    let _ = writeln!(
+        text,
+        "\nAccounts and keys that stay: `LIMNER__DATA_DIR={} limner admin account create --email you@example.com \
+         --plan free`. End this with Ctrl-C.",
+        settings.data_dir.display()
+    );
     text
 }

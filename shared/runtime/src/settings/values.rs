@@ -302,7 +302,8 @@ impl Setting for SharedSecret {
 /// The URL of a server, which may contain a password.
 impl Setting for Secret {
     const IS_SECRET: bool = true;
-    const EXPECTED: &'static str = "an address such as \"postgres://user:password@host:5432/limner\"";
+    const EXPECTED: &'static str =
+        "an address such as \"postgres://user:password@host:5432/limner\" or \"redis://host:6379\"";
 
     fn from_text(text: &str) -> Option<Self> {
         let is_address = |text: &str| url::Url::parse(text).is_ok_and(|url| url.has_host());
