@@ -72,10 +72,18 @@ if ! command -v cargo >/dev/null; then
   exit 1
 fi
 [ "$purpose" = tests ] || exit 0
-"$(dirname "$0")/checks.sh"
-"$(dirname "$0")/charts.sh"
-"$(dirname "$0")/weed.sh"
-"$(dirname "$0")/node.sh"
+# They need nothing of each other, and wait for the network.
+folder=$(dirname "$0")
+installs=()
+"$folder/checks.sh" & installs+=($!)
+"$folder/charts.sh" & installs+=($!)
+"$folder/weed.sh" & installs+=($!)
+"$folder/node.sh" & installs+=($!)
 # The official Python client of MCP, and what the Python package of sdk/ is generated, checked and built with.
-"$(dirname "$0")/python-env.sh" mcp tests/mcp/requirements.txt
-"$(dirname "$0")/python-env.sh" sdk sdk/requirements.txt --require-hashes
+"$folder/python-env.sh" mcp tests/mcp/requirements.txt & installs+=($!)
+"$folder/python-env.sh" sdk sdk/requirements.txt --require-hashes & installs+=($!)
+failed=0
+for install in "${installs[@]}"; do
+  wait "$install" || failed=1
+done
+exit "$failed"
