@@ -441,7 +441,7 @@ fn fonts_have_loadable_formats() {
 }
 
 #[test]
-fn only_the_faces_of_a_familys_own_texts_are_declared() {
+fn faces_are_declared_for_texts_of_their_family_only() {
     let face = |family: &str, more: &str, file: &str| {
         format!(
             "@font-face{{font-family:{family};{more};unicode-range:U+20-7E;font-style:normal;src:url({file}.woff2)}}"
