@@ -14,12 +14,11 @@
 
 mod at_rules;
 mod elementor;
-mod font_stack;
 mod jsx;
 mod loops;
 mod module;
 mod pages;
-mod plain_values;
+mod shadow_layers;
 mod shopify;
 mod tailwind;
 mod tailwind_html;
@@ -38,7 +37,7 @@ use limner_types::{CodeLanguage, Framework};
 /// [`limner_component_model::model::Baseline::Preflight`], the other targets one against
 /// [`limner_component_model::model::Baseline::Browser`]. `language` is that of the script, for targets that have one.
 pub fn emit(component: &Component, framework: Framework, language: CodeLanguage) -> Emitted {
-    let plain = || plain_values::shorten(component);
+    let plain = || shadow_layers::remove_empty(component);
     let emitted = match framework {
         Framework::Tailwind => tailwind_html::emit(component),
         Framework::Jsx => jsx::emit(component, language),

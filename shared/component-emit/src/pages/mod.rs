@@ -5,15 +5,17 @@ mod modules;
 mod shared_components;
 mod split;
 
-use super::{elementor, jsx, plain_values, repeated_groups, setup_hint, shopify, tailwind_html, vue};
+use super::{elementor, jsx, repeated_groups, setup_hint, shadow_layers, shopify, tailwind_html, vue};
 use limner_component_model::html;
 use limner_component_model::page::{EmittedPage, Page};
 use limner_types::{CodeLanguage, Framework};
 
 /// Writes a page, with the same requirements as [`emit`](super::emit).
 pub fn emit_page(page: &Page, framework: Framework, language: CodeLanguage) -> EmittedPage {
-    let plain =
-        || Page { component: plain_values::shorten(&page.component).into_owned(), sections: page.sections.clone() };
+    let plain = || Page {
+        component: shadow_layers::remove_empty(&page.component).into_owned(),
+        sections: page.sections.clone(),
+    };
     let mut emitted = match framework {
         Framework::Html => with_repeated_groups(page, html::emit_page(&plain())),
         Framework::Tailwind => EmittedPage { page: tailwind_html::emit(&page.component), ..EmittedPage::default() },

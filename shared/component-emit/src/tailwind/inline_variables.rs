@@ -5,8 +5,7 @@
 //! A custom property stays if at least two utilities refer to it, or, if its value is the same everywhere, at least three,
 //! its name is not much longer than the value, and Tailwind's theme has no name for the value.
 
-use super::color;
-use crate::font_stack;
+use super::{color, font_stack};
 use limner_component_model::model::{Component, Declaration, Rule};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};

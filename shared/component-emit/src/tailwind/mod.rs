@@ -13,6 +13,7 @@ mod color;
 mod declaration_block;
 mod em_resolution;
 mod filters;
+mod font_stack;
 mod gradient;
 mod group_peer;
 mod hoist_utilities;

@@ -1,8 +1,7 @@
 //! Drops declarations that have no effect below Tailwind's preflight, although the computed value differs.
 
-use super::color;
 use super::normalize::GuardedDeclarations;
-use crate::font_stack;
+use super::{color, font_stack};
 use limner_component_model::model::{Child, Component, Element, ElementId, PseudoElement};
 
 /// Elements with a background from the browser's stylesheet.

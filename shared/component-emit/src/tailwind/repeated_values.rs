@@ -3,9 +3,8 @@
 //! Before → after: `text-[#2c3e50]` on five elements → `text-(--slate)` on them, and `[--slate:#2c3e50]` on the root. It
 //! stands after [`inline_variables`](super::inline_variables): what is left has no name of the author.
 
-use super::color;
 use super::inline_variables::{Place, Repetition, count};
-use crate::font_stack;
+use super::{color, font_stack};
 use limner_component_model::css::references::referenced_names;
 use limner_component_model::css::split_list::split_commas;
 use limner_component_model::model::{Component, Condition, Declaration, Rule};

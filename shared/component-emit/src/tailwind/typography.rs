@@ -6,9 +6,8 @@ use super::normalize::GuardedDeclarations;
 use super::parse_value::variable_name;
 use super::parse_value::{number, percent, px, split_commas};
 use super::scale::{is_css_wide, length_suffix};
-use super::shadow;
 use super::theme::{LEADING, TEXT, TEXT_SHADOWS, WEIGHTS, step};
-use crate::font_stack;
+use super::{font_stack, shadow};
 use cssparser::serialize_string;
 use limner_css_values::value::{Component, parse_components};
 

@@ -5,32 +5,24 @@ use limner_component_model::css::split_list::{split_commas, split_spaces};
 use limner_component_model::model::{Component, Declaration};
 use std::borrow::Cow;
 
-/// Returns the component with shorter values.
-pub(super) fn shorten(component: &Component) -> Cow<'_, Component> {
-    let shorter = shorter_values(component);
-    let mut component = Cow::Borrowed(component);
-    for ((at, number, index), value) in shorter {
-        component.to_mut().elements[at].rules[number].declarations[index].value = value;
+/// Returns the component without layers of shadows that draw nothing.
+pub(super) fn remove_empty(component: &Component) -> Cow<'_, Component> {
+    let mut declarations =
+        component.elements.iter().flat_map(|element| &element.rules).flat_map(|rule| &rule.declarations);
+    if !declarations.any(|own| shorter_value(own).is_some()) {
+        return Cow::Borrowed(component);
     }
-    component
-}
-
-/// The indices of an element, of one of its rules and of a declaration in it.
-type Place = (usize, usize, usize);
-
-fn shorter_values(component: &Component) -> Vec<(Place, String)> {
-    let mut found = Vec::new();
-    for (at, element) in component.elements.iter().enumerate() {
-        for (number, rule) in element.rules.iter().enumerate() {
-            for (index, own) in rule.declarations.iter().enumerate() {
-                found.extend(shorter_value(own).map(|value| ((at, number, index), value)));
-            }
+    let mut component = component.clone();
+    let rules = component.elements.iter_mut().flat_map(|element| &mut element.rules);
+    for own in rules.flat_map(|rule| &mut rule.declarations) {
+        if let Some(value) = shorter_value(own) {
+            own.value = value;
         }
     }
-    found
+    Cow::Owned(component)
 }
 
-/// Returns a shorter value with which a declaration looks the same, if there is one.
+/// Returns the value of a shadow without the layers that draw nothing, if it has any.
 fn shorter_value(own: &Declaration) -> Option<String> {
     if &*own.name != "box-shadow" {
         return None;
