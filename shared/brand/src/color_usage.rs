@@ -370,7 +370,7 @@ impl ColorUsages {
             || seen.flags.has_any(RegionFlags::FOOTER);
         let kind = match () {
             () if is_heading => ColorUse::Heading,
-            () if in_bar && is_current_link(&page.view.document, seen.node) => ColorUse::CurrentLink,
+            () if in_bar && is_in_current_entry(&page.view.document, seen.node) => ColorUse::CurrentLink,
             () if seen.flags.has_any(RegionFlags::LINK) && button == 0.0 && !in_bar && !is_icon(element) => {
                 ColorUse::Link
             }
@@ -460,8 +460,8 @@ impl ColorUsages {
 /// Maximum number of elements from the text of a link to the entry of the navigation that it is in.
 const LEVELS_TO_ENTRY: usize = 3;
 
-/// Returns true for text of a link that is marked as the one to the page shown.
-fn is_current_link(document: &Document, node: NodeId) -> bool {
+/// Returns true for text in an entry that is marked as that of the page shown.
+fn is_in_current_entry(document: &Document, node: NodeId) -> bool {
     const CURRENT: &[&str] = &["current-menu-item", "current_page_item", "w--current", "router-link-exact-active"];
     let near = std::iter::once(node).chain(document.ancestors(node)).take(LEVELS_TO_ENTRY);
     let is_marked = |element: &Element| {

@@ -75,17 +75,8 @@ fn families(
         let mut weights: Vec<f64> = own.iter().filter_map(weight).collect();
         weights.sort_by(f64::total_cmp);
         weights.dedup();
-        let styles: BTreeSet<(&str, Vec<u32>)> =
-            own.iter().map(|text| (text.stack(), text.letters(page, coverage))).collect();
-        let names: BTreeSet<String> = styles
-            .iter()
-            .take(MAX_STYLES)
-            .filter_map(|(stack, letters)| {
-                let is_loaded = |name: &str| !coverage.faces_of(name).is_empty() && coverage.draws(name, letters);
-                requested_name(stack, &is_loaded).filter(|name| is_loaded(name))
-            })
-            .collect();
-        let requested: Vec<&str> = names.iter().map(String::as_str).chain(std::iter::once(family.as_str())).collect();
+        let names: BTreeSet<&str> = own.iter().filter_map(|text| text.requested.as_deref()).collect();
+        let requested: Vec<&str> = names.into_iter().take(MAX_STYLES).chain(std::iter::once(family.as_str())).collect();
         let (origin, files) = font_origins::origin(page.index, coverage, &page.view.page.url, &requested);
         families.push(BrandFontFamily {
             family: family.clone(),
@@ -113,6 +104,8 @@ struct TextRun<'a> {
     /// Its element in the typography: `h1`, `body`, …
     element: &'static str,
     family: String,
+    /// The loaded family that draws it, as its stack names it.
+    requested: Option<String>,
     is_authored: bool,
 }
 
@@ -126,19 +119,12 @@ impl<'a> TextRun<'a> {
             return None;
         }
         let letters = coverage.letters_of(&page.view.document, seen.node, &seen.style);
-        let family = family(stack, &|name| coverage.draws(name, &letters))?;
+        let draws = |name: &str| coverage.draws(name, &letters);
+        let family = family(stack, &draws)?;
+        let is_loaded = |name: &str| !coverage.faces_of(name).is_empty() && draws(name);
+        let requested = requested_name(stack, &is_loaded).filter(|name| is_loaded(name));
         let is_authored = seen.is_authored(page.index, Longhand::FontFamily);
-        Some(Self { visible: seen, element: element(page, seen), family, is_authored })
-    }
-
-    /// Returns the computed `font-family`.
-    fn stack(&self) -> &'a str {
-        self.visible.style.get(Longhand::FontFamily)
-    }
-
-    /// Returns its letters as they are shown.
-    fn letters(&self, page: &RenderedPage<'_>, coverage: &FontCoverage) -> Vec<u32> {
-        coverage.letters_of(&page.view.document, self.visible.node, &self.visible.style)
+        Some(Self { visible: seen, element: element(page, seen), family, requested, is_authored })
     }
 
     /// Returns true if its font is the browser's default fixed-width font.

@@ -138,7 +138,7 @@ fn brand<'a>(view: &'a PageView<'a>, index: &'a StyleIndex<'a>) -> (BrandResult,
     for (shade, share) in logo_inks(&page, &references, logos.primary.as_ref()) {
         signals.add_logo(shade, share);
     }
-    if stylesheet_colors::is_shell(&page) {
+    if stylesheet_colors::is_client_rendered(&page) {
         stylesheet_colors::colors(&page).into_iter().for_each(|(shade, amount)| signals.add_rule(shade, amount));
     }
     let base_colors = BaseColors::from_page(&page);

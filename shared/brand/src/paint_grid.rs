@@ -31,6 +31,9 @@ const OPAQUE_OVERLAY_ALPHA: f64 = 0.85;
 
 /// Brightness below which a page's background is dark.
 const DARK_PAGE: f64 = 0.2;
+/// Minimum shares of dark colours, of all colours and of the page, for a page to be dark.
+const DARK_SHARE_OF_COLORED: f64 = 0.8;
+const DARK_SHARE_OF_PAGE: f64 = 0.3;
 /// Brightness of an image without light or dark text, on a dark page and on others.
 const IMAGE_ON_DARK: f64 = 0.27;
 const IMAGE: f64 = 0.5;
@@ -233,9 +236,10 @@ impl PaintGrid {
     /// Returns the mean brightness of the first screen, 0 to 1.
     pub(super) fn first_screen_brightness(&self) -> f64 {
         let cells = &self.cells[..SCREEN_ROWS * COLUMNS];
-        let image = if self.is_dark_page() { IMAGE_ON_DARK } else { IMAGE };
+        // Without text, an image is taken for as dark as a dark page around it.
+        let plain_image = if self.is_dark_page() { IMAGE_ON_DARK } else { IMAGE };
         let mut brightness: HashMap<u16, f64> = HashMap::new();
-        let of_cell = |cell: &u16| *brightness.entry(*cell).or_insert_with(|| self.brightness(*cell, image));
+        let of_cell = |cell: &u16| *brightness.entry(*cell).or_insert_with(|| self.brightness(*cell, plain_image));
         cells.iter().map(of_cell).sum::<f64>() / cells.len() as f64
     }
 
@@ -245,27 +249,27 @@ impl PaintGrid {
         let shares = self.shares();
         let colored: f64 = shares.iter().map(|(_, share)| share).sum();
         let dark: f64 = shares.iter().filter(|(shade, _)| is_dark(shade)).map(|(_, share)| share).sum();
-        matches!(&self.paints[0], CellPaint::Solid(shade) if is_dark(shade)) || dark >= 0.8 * colored && dark >= 0.3
+        matches!(&self.paints[0], CellPaint::Solid(shade) if is_dark(shade))
+            || (dark >= DARK_SHARE_OF_COLORED * colored && dark >= DARK_SHARE_OF_PAGE)
     }
 
-    /// Returns the brightness of a paint; `image` is that of an image without text.
-    fn brightness(&self, number: u16, image: f64) -> f64 {
+    /// Returns the brightness of a paint; `plain_image` is that of an image without text.
+    fn brightness(&self, number: u16, plain_image: f64) -> f64 {
         match &self.paints[usize::from(number)] {
             CellPaint::Solid(shade) => shade.brightness(),
             CellPaint::Gradient(parts) | CellPaint::OverlaidImage(parts) => {
                 parts.iter().map(|(shade, part)| shade.brightness() * part).sum()
             }
-            CellPaint::Image => self.image_brightness(number, image),
+            CellPaint::Image => self.image_brightness(number, plain_image),
         }
     }
 
-    fn image_brightness(&self, number: u16, without_text: f64) -> f64 {
+    fn image_brightness(&self, number: u16, plain_image: f64) -> f64 {
         match self.text_on_images.get(&number) {
             // White text requires a contrast of 4.5: the image is darker than 0.46, down to black.
             Some([light, dark]) if light > dark => 0.27,
             Some([light, dark]) if dark > light => 0.8,
-            // Without text, an image is taken for as dark as a dark page around it.
-            _ => without_text,
+            _ => plain_image,
         }
     }
 }

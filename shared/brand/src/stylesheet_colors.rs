@@ -1,5 +1,5 @@
-//! Colours in the page's stylesheet rules: the evidence for a client-rendered page, which shows nothing until its scripts have
-//! run.
+//! Colours in the page's stylesheet rules: the evidence for a client-rendered page, which shows nothing until its
+//! scripts have run.
 //!
 //! Rules are not matched against the document. The weight of a colour depends on the property (a background counts more
 //! than a border) and on the selector: buttons, headers and titles count most.
@@ -20,13 +20,13 @@ use std::sync::Arc;
 /// Maximum number of rules.
 const MAX_RULES: usize = 20_000;
 /// Number of characters below which a page shows no design.
-const SHELL_CHARACTERS: usize = 200;
+const MIN_CHARACTERS: usize = 200;
 
-/// Returns true if the page has its content created by scripts.
-pub(super) fn is_shell(page: &RenderedPage<'_>) -> bool {
+/// Returns true if the page is client-rendered.
+pub(super) fn is_client_rendered(page: &RenderedPage<'_>) -> bool {
     let shown: usize = page.elements.iter().map(|seen| seen.characters).sum();
     let has_scripts = page.view.document.elements_named("script").next().is_some();
-    page.view.page.degradation == Some(Degradation::ClientRendered) || (has_scripts && shown < SHELL_CHARACTERS)
+    page.view.page.degradation == Some(Degradation::ClientRendered) || (has_scripts && shown < MIN_CHARACTERS)
 }
 
 /// Returns colours with their weights, in order of their value.

@@ -288,7 +288,8 @@ fn score_link(
     // A link with another label ("Blog") is not a profile, whatever its host is.
     let is_blog =
         matches!(profile.slug, "medium" | "substack" | "hashnode" | "tumblr" | "dev") && !is_icon && !is_called_so;
-    let is_listed = in_list || is_me || (in_frame && is_icon);
+    let is_icon_in_frame = in_frame && is_icon;
+    let is_listed = in_list || is_me || is_icon_in_frame;
     let needs_others = profile.is_invitation && !is_listed;
     let may_be_listed = needs_others && at_edge && (is_called_so || is_named);
     if (is_apart || is_blog) && !is_listed && !may_be_listed {
@@ -307,10 +308,9 @@ fn score_link(
     } else {
         0
     };
-    // A builder or author is a person, whose profile is linked in running text.
+    // A builder or author is a person, whose profile is linked in words; the site of one person has an icon in its frame.
     let is_person = profile.slug == "linkedin" && profile.url.contains("/in/");
-    let in_running_text = !(in_frame && is_icon);
-    weight -= if is_person && kinship == 0 && in_running_text { 2 } else { 0 };
+    weight -= if is_person && kinship == 0 && !is_icon_in_frame { 2 } else { 0 };
     weight += if is_me { 10 } else { 0 };
     let reason = match () {
         () if is_me => "rel=me",
