@@ -1,10 +1,10 @@
-//! The ids and classes of the ancestors of an element, of those that selectors are filed by.
+//! The ids and classes of an element's ancestors, as far as selectors are filed by them.
 
 use crate::selector_map::{SelectorKey, element_keys};
 use foldhash::HashSet;
 use limner_page::dom::Element;
 
-/// A stack of ancestors, whose names are each listed once: by the outermost ancestor that has it.
+/// A stack of ancestors. A name that several have is listed once, for the outermost.
 #[derive(Debug, Default)]
 pub(crate) struct AncestorNames {
     /// The names that count.

@@ -165,15 +165,14 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         let host = tree.and_then(|tree| document.parent(tree));
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
-        let place = (node, &self.ancestor_names);
-        self.user_agent.candidates(document, place, fold_case, &mut candidates);
+        let mut steps = self.user_agent.candidates(document, node, &self.ancestor_names, fold_case, &mut candidates);
         if let Some(buckets) = self.trees.get(&tree.unwrap_or(document.root())) {
-            buckets.candidates(document, place, fold_case, &mut candidates);
+            steps += buckets.candidates(document, node, &self.ancestor_names, fold_case, &mut candidates);
         }
         let path = if tree.is_none() { self.paths.path(document, node) } else { None };
         let named = path.and_then(|path| self.named_matches(node, path, fold_case));
         if named.is_none() {
-            self.add_named_candidates(node, tree.is_none(), fold_case, &mut candidates);
+            steps += self.add_named_candidates(node, tree.is_none(), fold_case, &mut candidates);
         }
         candidates.sort_unstable();
         candidates.dedup();
@@ -184,18 +183,23 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
         }
         self.across_trees(node, host, &mut candidates, &mut found);
         self.candidates = candidates;
-        self.walk.count(4 * found.len() + self.ancestor_names.listed().len());
+        self.walk.count(4 * found.len() + steps);
         self.walk.charge(self.index.document.work_budget());
         found
     }
 
-    /// Adds the selectors that ask for names only and may match an element.
-    fn add_named_candidates(&self, node: NodeId, is_in_document: bool, fold_case: bool, candidates: &mut Vec<u32>) {
-        let place = (node, &self.ancestor_names);
-        self.named_of_user_agent.candidates(self.index.document, place, fold_case, candidates);
-        if is_in_document {
-            self.named.candidates(self.index.document, place, fold_case, candidates);
-        }
+    /// Adds the selectors that ask for names only and may match an element. Returns the number of look-ups of ancestors.
+    fn add_named_candidates(
+        &self,
+        node: NodeId,
+        is_in_document: bool,
+        fold_case: bool,
+        candidates: &mut Vec<u32>,
+    ) -> usize {
+        let maps = [Some(&self.named_of_user_agent), is_in_document.then_some(&self.named)];
+        let find =
+            |map: &SelectorMap| map.candidates(self.index.document, node, &self.ancestor_names, fold_case, candidates);
+        maps.into_iter().flatten().map(find).sum()
     }
 
     /// Returns the matches of the selectors that ask for names only, which all elements with the path have.
@@ -204,7 +208,8 @@ impl<'i, 'd> ElementMatcher<'i, 'd> {
             return Some(known);
         }
         let (mut candidates, mut found) = (Vec::new(), Vec::new());
-        self.add_named_candidates(node, true, fold_case, &mut candidates);
+        let steps = self.add_named_candidates(node, true, fold_case, &mut candidates);
+        self.walk.count(steps);
         candidates.sort_unstable();
         candidates.dedup();
         self.match_candidates(node, &candidates, None, 1, &mut found);

@@ -51,8 +51,8 @@ impl Bucket {
         }
     }
 
-    /// Adds the selectors that may match an element below some ancestors.
-    fn collect(&self, ancestors: &AncestorNames, out: &mut Vec<u32>) {
+    /// Adds the selectors that may match an element below some ancestors. Returns the number of look-ups.
+    fn collect(&self, ancestors: &AncestorNames, out: &mut Vec<u32>) -> usize {
         out.extend(&self.listed);
         if self.by_ancestor.len() < ancestors.listed().len() {
             let below = self.by_ancestor.iter().filter(|(key, _)| ancestors.contains(key));
@@ -60,6 +60,7 @@ impl Bucket {
         } else {
             out.extend(ancestors.listed().iter().filter_map(|key| self.by_ancestor.get(key)).flatten());
         }
+        self.by_ancestor.len().min(ancestors.listed().len())
     }
 }
 
@@ -142,19 +143,21 @@ impl SelectorMap {
         by_value.chain(by_key).chain([&self.any]).flat_map(|bucket| bucket.by_ancestor.keys())
     }
 
-    /// Adds the selectors that may match an element with these ancestors, some of them twice.
+    /// Adds the selectors that may match an element with these ancestors, some of them twice. Returns the
+    /// number of look-ups of ancestors.
     pub(crate) fn candidates(
         &self,
         document: &Document,
-        (node, ancestors): (NodeId, &AncestorNames),
+        node: NodeId,
+        ancestors: &AncestorNames,
         fold_case: bool,
         out: &mut Vec<u32>,
-    ) {
-        let Some(element) = document.element(node) else { return };
-        self.any.collect(ancestors, out);
+    ) -> usize {
+        let Some(element) = document.element(node) else { return 0 };
+        let mut steps = self.any.collect(ancestors, out);
         let mut add = |buckets: &HashMap<SelectorKey, Bucket>, element: &Element| {
             let found = element_keys(element, fold_case).filter_map(|key| buckets.get(&key));
-            found.for_each(|bucket| bucket.collect(ancestors, out));
+            steps += found.map(|bucket| bucket.collect(ancestors, out)).sum::<usize>();
         };
         add(&self.by_subject, element);
         if !self.by_previous_sibling.is_empty() {
@@ -167,15 +170,18 @@ impl SelectorMap {
         let attributes = || element.attributes().iter();
         if self.has_attributes {
             let keys = attributes().map(|attribute| SelectorKey::Attribute(attribute.name.local.clone()));
-            keys.filter_map(|key| self.by_subject.get(&key)).for_each(|bucket| bucket.collect(ancestors, out));
+            let found = keys.filter_map(|key| self.by_subject.get(&key));
+            steps += found.map(|bucket| bucket.collect(ancestors, out)).sum::<usize>();
         }
         if !self.by_attribute_value.is_empty() {
             for attribute in attributes() {
                 let Some(values) = self.by_attribute_value.get(&attribute.name.local) else { continue };
                 let texts = std::iter::once(&*attribute.value).chain(attribute.value.split_ascii_whitespace());
-                texts.filter_map(|text| values.get(text)).for_each(|bucket| bucket.collect(ancestors, out));
+                let found = texts.filter_map(|text| values.get(text));
+                steps += found.map(|bucket| bucket.collect(ancestors, out)).sum::<usize>();
             }
         }
+        steps
     }
 }
 

@@ -5,7 +5,6 @@ use super::detection::end_with;
 use super::{StartEvidence, StartState};
 use crate::index::StyleIndex;
 use crate::sheet::DeclarationInterner;
-use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use std::collections::BTreeMap;
 
@@ -25,29 +24,31 @@ const WRAPPER: &str = "_wrapper";
 /// Class of a slider that opens as a dialog.
 const DIALOG: &str = "rs-modal";
 
-const SLIDER: &str = "display: block; visibility: visible";
-const SLIDE: &str = "visibility: visible; width: 100%; height: 100%";
-const BACKGROUND: &str = "position: absolute; inset: 0; width: 100%; max-width: none; height: 100%; object-fit: cover";
-const LAYER: &str = "opacity: 1; visibility: visible";
+/// Declarations with which the parts of a slider end.
+const SLIDER_END: &str = "display: block; visibility: visible";
+const SLIDE_END: &str = "visibility: visible; width: 100%; height: 100%";
+const BACKGROUND_END: &str =
+    "position: absolute; inset: 0; width: 100%; max-width: none; height: 100%; object-fit: cover";
+const LAYER_END: &str = "opacity: 1; visibility: visible";
 
 /// Returns the states in which the sliders of a page end.
 pub(super) fn find(index: &StyleIndex<'_>, interner: &mut DeclarationInterner) -> Vec<StartState> {
     let document = index.document();
     let heights = heights(document);
-    let mut ends: Vec<(NodeId, String)> = Vec::new();
     if heights.is_empty() {
         return Vec::new();
     }
+    let mut ends: Vec<(NodeId, String)> = Vec::new();
     for (node, element) in document.elements().filter(|(_, element)| element.in_html()) {
         let Some(id) = element.id() else { continue };
         let Some(height) = heights.get(id.strip_suffix(WRAPPER).unwrap_or(id)) else { continue };
         if element.attr_has_token("class", DIALOG) {
             continue;
         }
-        ends.push((node, format!("{SLIDER}; height: {height}")));
-        let tracks = document.child_elements(node).filter(|(_, child)| is_named(child, "rs-slides"));
+        ends.push((node, format!("{SLIDER_END}; height: {height}")));
+        let tracks = document.child_elements(node).filter(|(_, child)| child.is_html("rs-slides"));
         for (track, _) in tracks {
-            ends.push((track, SLIDE.to_owned()));
+            ends.push((track, SLIDE_END.to_owned()));
             ends.extend(ends_of_slides(document, track));
         }
     }
@@ -56,28 +57,24 @@ pub(super) fn find(index: &StyleIndex<'_>, interner: &mut DeclarationInterner) -
 
 /// Returns the ends of the slides: the first is shown with its parts, the others wait.
 fn ends_of_slides(document: &Document, track: NodeId) -> Vec<(NodeId, String)> {
-    let mut slides = document.child_elements(track).filter(|(_, child)| is_named(child, "rs-slide"));
+    let mut slides = document.child_elements(track).filter(|(_, child)| child.is_html("rs-slide"));
     let Some((first, _)) = slides.next() else { return Vec::new() };
-    let mut ends = vec![(first, SLIDE.to_owned())];
+    let mut ends = vec![(first, SLIDE_END.to_owned())];
     ends.extend(slides.map(|(slide, _)| (slide, "display: none".to_owned())));
     for node in document.light_descendants(first).take(MAX_PARTS) {
         let Some(element) = document.element(node) else { continue };
         if element.attr_has_token("class", "rev-slidebg") {
-            ends.push((node, BACKGROUND.to_owned()));
-        } else if is_named(element, "rs-layer") || element.attr_has_token("class", "rs-layer") {
-            ends.push((node, LAYER.to_owned()));
+            ends.push((node, BACKGROUND_END.to_owned()));
+        } else if element.is_html("rs-layer") || element.attr_has_token("class", "rs-layer") {
+            ends.push((node, LAYER_END.to_owned()));
         }
     }
     ends
 }
 
-fn is_named(element: &Element, name: &str) -> bool {
-    element.name() == name
-}
-
 /// Returns the CSS heights that the page's scripts name, by the slider's ID.
 fn heights(document: &Document) -> BTreeMap<String, String> {
-    let scripts = document.elements().filter(|(_, element)| element.is_html("script")).map(|(node, _)| node);
+    let scripts = document.elements_named("script").map(|(node, _)| node);
     let texts = scripts.flat_map(|node| document.children(node)).filter_map(|child| document.text(child));
     let calls = texts.flat_map(|text| text.split(CALL).skip(1)).take(MAX_CALLS);
     calls.filter_map(height).collect()
