@@ -41,9 +41,9 @@ pub struct Config {
     /// Time limit of a call, from its arrival to its result.
     pub call_deadline: Duration,
     /// Expected duration of a new call with a static read beyond which it is refused, because it would mostly wait.
-    pub static_duration: Duration,
+    pub max_static_duration: Duration,
     /// The same for a call with a browser read.
-    pub browser_duration: Duration,
+    pub max_browser_duration: Duration,
     /// Lifetime of a hold that is neither committed nor released. Longer than a call: settings must give it 15 s more.
     /// `limner` takes it from the setting `metering.hold_life`; the default here is for tests.
     pub hold_life: Duration,
@@ -96,8 +96,8 @@ impl Default for Config {
             result_memory_bytes: 32 * 1024 * 1024,
             response_bytes: 160 * 1024 * 1024,
             call_deadline: Duration::from_secs(45),
-            static_duration: Duration::from_secs(20),
-            browser_duration: Duration::from_secs(30),
+            max_static_duration: Duration::from_secs(20),
+            max_browser_duration: Duration::from_secs(30),
             hold_life: Duration::from_secs(120),
             commit_timeout: Duration::from_secs(3),
             late_commit: Duration::from_secs(600),

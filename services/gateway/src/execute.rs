@@ -299,8 +299,8 @@ impl Execution {
         };
         let GatewayState { browser_load, static_load, config, .. } = &*self.gateway;
         let (load, longest) = match self.call.request.render {
-            true => (browser_load, config.browser_duration),
-            false => (static_load, config.static_duration),
+            true => (browser_load, config.max_browser_duration),
+            false => (static_load, config.max_static_duration),
         };
         let left = self.deadline.saturating_duration_since(Instant::now());
         let _admitted = match load.admit(left.min(longest)) {

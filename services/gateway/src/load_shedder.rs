@@ -1,5 +1,5 @@
 //! Sheds calls that would wait too long. If the calls in progress take longer to finish, at the rate of the last seconds,
-//! than a new call has time, it would fail at its deadline, and take the time of others until then.
+//! than a new call may take, it would mostly wait, or fail at its deadline and take the time of others until then.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,11 +28,11 @@ struct Load {
 pub(crate) struct AdmittedCall(Arc<LoadShedder>);
 
 impl LoadShedder {
-    /// Admits a call that may take `left`, or returns the time by which its expected duration exceeds that.
-    pub(crate) fn admit(self: &Arc<Self>, left: Duration) -> Result<AdmittedCall, Duration> {
+    /// Admits a call that may take `allowed`, or returns the time by which its expected duration exceeds that.
+    pub(crate) fn admit(self: &Arc<Self>, allowed: Duration) -> Result<AdmittedCall, Duration> {
         let mut load = self.lock();
         let expected = load.expected_duration(Instant::now());
-        if let Some(excess) = expected.and_then(|expected| expected.checked_sub(left)) {
+        if let Some(excess) = expected.and_then(|expected| expected.checked_sub(allowed)) {
             return Err(excess);
         }
         load.in_progress += 1;

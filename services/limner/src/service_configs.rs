@@ -299,8 +299,8 @@ pub(crate) fn gateway_config(settings: &Settings, policy: EgressPolicy, metering
         renderer: settings.renderer.enabled,
         max_url_bytes: settings.limits.url_bytes.0,
         call_deadline: settings.limits.call,
-        static_duration: settings.limits.queue.max(settings.limits.static_read),
-        browser_duration: settings.limits.queue.max(settings.limits.browser_read),
+        max_static_duration: settings.limits.queue.max(settings.limits.static_read),
+        max_browser_duration: settings.limits.queue.max(settings.limits.browser_read),
         hold_life: settings.metering.hold_life,
         response_bytes: settings.gateway.response_memory.0,
         client_address_header: settings

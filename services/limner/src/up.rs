@@ -88,7 +88,7 @@ impl Connections {
 async fn start(settings: &mut Settings, recorded: RecorderHandle, run_dir: &RunDir) -> anyhow::Result<RunningFleet> {
     let listen = settings.gateway.listen;
     // Found out before servers are started and migrated, which takes seconds.
-    tokio::net::TcpListener::bind(listen).await.map(drop).with_context(|| {
+    TcpListener::bind(listen).await.map(drop).with_context(|| {
         format!("gateway.listen: cannot listen on {listen}; LIMNER__GATEWAY__LISTEN sets another address")
     })?;
     derive_public_url(settings, listen);

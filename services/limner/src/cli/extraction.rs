@@ -148,12 +148,11 @@ pub(crate) struct Parameters {
 
 impl Parameters {
     /// Returns the parameters for the looks of a section, which are compared in HTML: of the section that an earlier result
-    /// is of, unless one is named.
+    /// is of, unless one is named. A whole page (`scope=page`, or an earlier result of `body`) has no section to name.
     pub(crate) fn for_looks(&self, earlier: Option<&Value>) -> Self {
         let kept = |member: &str| earlier.and_then(|earlier| earlier[member].as_str()).map(str::to_owned);
         let is_named = self.selector.is_some() || self.section.is_some();
         let selector = if is_named { self.selector.clone() } else { kept("selector") };
-        // A whole page, which has no section to name.
         let is_page = match &self.scope {
             Some(scope) => scope == "page",
             None => !is_named && selector.as_deref() == Some("body"),

@@ -51,7 +51,7 @@ fn text(settings: &Settings, endpoints: &Endpoints, sites: &Sites<'_>, key: Opti
     text.push_str("           (of the demo account; the next start makes a new key)\n");
     let _ = writeln!(
         text,
-        "\nAccounts and keys that stay: `LIMNER__DATA_DIR={} limner admin account create --email you@example.com \
+        "\nAccounts and keys that stay: `LIMNER__DATA_DIR='{}' limner admin account create --email you@example.com \
          --plan free`. End this with Ctrl-C.",
         settings.data_dir.display()
     );
