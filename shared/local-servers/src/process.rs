@@ -114,10 +114,10 @@ impl DataDir {
         self.run_helper("/bin/sh".into(), args).await
     }
 
+    /// Returns the server's own small disk.
     fn small_disk(&self) -> Result<&SmallDisk, ServerError> {
-        let none =
-            || ServerError::io("filling the disk of a server that has none of its own")(ErrorKind::Unsupported.into());
-        self.disk.as_ref().ok_or_else(none)
+        let unsupported = ServerError::io("using the small disk of a server that has none");
+        self.disk.as_ref().ok_or_else(|| unsupported(ErrorKind::Unsupported.into()))
     }
 
     /// Frees what [`Self::fill_disk`] filled.

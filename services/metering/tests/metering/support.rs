@@ -91,7 +91,6 @@ pub(crate) fn call(account: &str, request: &str, credits: u32) -> HoldCall {
     }
 }
 
-/// Takes a hold that must be granted.
 /// Returns a cache hit, as a gateway records it.
 pub(crate) fn hit(account: &str, key: &str, request: &str, at: OffsetDateTime) -> RecordedCall {
     RecordedCall {
@@ -107,6 +106,7 @@ pub(crate) fn hit(account: &str, key: &str, request: &str, at: OffsetDateTime) -
     }
 }
 
+/// Takes a hold that must be granted.
 pub(crate) async fn hold(ledger: &Ledger, account: &str, request: &str, credits: u32) -> AccountState {
     match ledger.hold(&call(account, request, credits)).await.unwrap() {
         HoldDecision::Granted { state, .. } => state,
