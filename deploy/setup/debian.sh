@@ -72,7 +72,7 @@ if ! command -v cargo >/dev/null; then
   exit 1
 fi
 [ "$purpose" = tests ] || exit 0
-# They need nothing of each other, and wait for the network.
+# They do not depend on each other and mostly wait for the network.
 folder=$(dirname "$0")
 installs=()
 "$folder/checks.sh" & installs+=($!)
