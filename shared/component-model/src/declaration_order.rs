@@ -1,5 +1,6 @@
 //! The order in which people write declarations.
 
+use crate::css::property_names::is_or_begins;
 use crate::shorthand::SIDES;
 
 /// Returns the sort key of a property: custom properties, position, then the box from the outside in, text, painting,
@@ -71,9 +72,7 @@ pub(crate) fn sort_key(name: &str) -> (usize, usize, String) {
     if name.starts_with("--") {
         return (0, 0, name.to_owned());
     }
-    let rank = LEADING_PROPERTIES
-        .iter()
-        .position(|prefix| name == *prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('-')));
+    let rank = LEADING_PROPERTIES.iter().position(|prefix| is_or_begins(name, prefix));
     let side = SIDES.iter().position(|side| name.contains(side)).unwrap_or(0);
     (1 + rank.unwrap_or(LEADING_PROPERTIES.len()), side, name.to_owned())
 }

@@ -4,6 +4,7 @@ use super::arbitrary::arbitrary;
 use super::declaration_block::DeclarationBlock;
 use super::parse_value::{milliseconds, split_commas};
 use super::scale::{is_css_wide, utility};
+use limner_component_model::css::property_names::is_or_begins;
 
 /// Takes transitions and animations.
 pub(super) fn take_transitions(block: &mut DeclarationBlock<'_>) {
@@ -93,15 +94,15 @@ fn named_list(names: &[&str], block: &DeclarationBlock<'_>) -> Option<&'static s
         let stays = |property: &String| names.iter().any(|name| sets(name, property)) == listed(property);
         names.iter().all(is_known) && changing.iter().all(stays)
     };
-    let candidates = [("transition-colors", &[COLORS][..]), ("transition", &[COLORS, DEFAULT][..])];
-    let is_list = names.len() > 1;
-    candidates.into_iter().take(1 + usize::from(is_list)).find(|(_, list)| is_same(list)).map(|(class, _)| class)
+    if is_same(&[COLORS]) {
+        return Some("transition-colors");
+    }
+    (names.len() > 1 && is_same(&[COLORS, DEFAULT])).then_some("transition")
 }
 
 /// Returns true if a property is, or is a shorthand of, another one.
 fn sets(name: &str, property: &str) -> bool {
-    let rest = property.strip_prefix(name);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    is_or_begins(property, name)
         || (name == "border-color" && property.starts_with("border-") && property.ends_with("-color"))
 }
 

@@ -3,6 +3,7 @@
 //! Each element has exactly one class, so only the order of rules within a class matters. Merging
 //! keeps that order.
 
+use super::property_names::is_or_begins;
 use crate::model::ElementId;
 use std::collections::HashMap;
 
@@ -196,10 +197,9 @@ const PREFIXED: &[&str] = &["animation", "background", "list", "mask", "transiti
 
 /// Returns true if two properties have longhands in common, or may have.
 fn may_override(one: &str, other: &str) -> bool {
-    let starts =
-        |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-    let family_of_both = family(one);
-    family_of_both == family(other) && (!PREFIXED.contains(&family_of_both) || starts(one, other) || starts(other, one))
+    let [one, other] = [one, other].map(|name| name.strip_prefix("-webkit-").unwrap_or(name));
+    let shared = family(one);
+    shared == family(other) && (!PREFIXED.contains(&shared) || is_or_begins(one, other) || is_or_begins(other, one))
 }
 
 /// Returns the first word of a property; shorthands and their longhands share it.

@@ -2,6 +2,7 @@
 
 pub mod class_names;
 pub(super) mod merge_rules;
+pub mod property_names;
 pub mod references;
 pub mod shorten_values;
 pub mod split_list;

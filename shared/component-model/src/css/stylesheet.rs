@@ -33,7 +33,7 @@ pub fn write_in(scope: &str, component: &Component, classes: &ClassAssignment) -
             let is_base = rule.condition.is_empty() && rule.state.is_none();
             let mut declarations =
                 declarations(&rule.declarations, is_base, !element.preserves_whitespace, is_horizontal);
-            if shares_box_sizing && rule.pseudo.is_none() {
+            if shares_box_sizing && rule.state.is_none() && rule.pseudo.is_none() {
                 declarations.retain(|(name, value)| name != BOX_SIZING || value != "border-box");
                 if declarations.is_empty() {
                     continue;
@@ -74,9 +74,9 @@ const MIN_BOXES: usize = 4;
 
 /// Returns true if one rule sets the `box-sizing` of all elements.
 fn shares_box_sizing(component: &Component) -> bool {
-    let is_said = |rule: &&Rule| rule.pseudo.is_none() && rule.declarations.iter().any(|own| own.name == BOX_SIZING);
-    let rules = component.elements.iter().flat_map(|element| &element.rules);
-    component.is_border_box && rules.filter(is_said).take(MIN_BOXES).count() == MIN_BOXES
+    let is_said = |rule: &Rule| rule.pseudo.is_none() && rule.declarations.iter().any(|own| own.name == BOX_SIZING);
+    let elements = component.elements.iter().filter(|element| element.rules.iter().any(is_said));
+    component.is_border_box && elements.take(MIN_BOXES).count() == MIN_BOXES
 }
 
 /// Returns the states and the pseudo-element of a rule's selector.
