@@ -1,7 +1,10 @@
 //! Removes the layers that draw nothing from the shadows of components that are written with a stylesheet. Utilities
-//! have steps of their own for shadows. Font stacks stay as the author wrote them.
+//! have steps of their own for shadows.
+//!
+//! `0 0 #0000, 0 1px 2px red` → `0 1px 2px red`.
 
-use limner_component_model::css::split_list::{split_commas, split_spaces};
+use crate::tailwind::shadow::is_empty_layer;
+use limner_component_model::css::split_list::split_commas;
 use limner_component_model::model::{Component, Declaration};
 use std::borrow::Cow;
 
@@ -35,13 +38,6 @@ fn shorter_value(own: &Declaration) -> Option<String> {
 fn visible_layers(value: &str) -> String {
     let layers: Vec<&str> = split_commas(value).into_iter().filter(|layer| !is_empty_layer(layer)).collect();
     if layers.is_empty() { "none".to_owned() } else { layers.join(", ") }
-}
-
-fn is_empty_layer(layer: &str) -> bool {
-    const TRANSPARENT: &[&str] = &["#0000", "#00000000", "transparent", "rgba(0, 0, 0, 0)", "rgb(0 0 0 / 0)"];
-    let parts = split_spaces(layer);
-    let (colors, lengths): (Vec<&str>, Vec<&str>) = parts.into_iter().partition(|part| TRANSPARENT.contains(part));
-    colors.len() == 1 && lengths.iter().all(|length| matches!(*length, "0" | "0px"))
 }
 
 #[cfg(test)]

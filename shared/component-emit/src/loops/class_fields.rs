@@ -1,4 +1,4 @@
-//! Names fields of classes after what the classes say about an item.
+//! Names fields of classes `colors` or `background` if the classes set nothing else.
 //!
 //! `{ className: 'bg-green-100 text-green-700', label: 'Paid' }` → `{ colors: 'bg-green-100 text-green-700', label: 'Paid' }`.
 
@@ -6,9 +6,6 @@ use super::Cell;
 use super::conditional_classes::is_class_column;
 use super::field_table::{Field, FieldTable};
 use limner_component_model::ir::OutputElement;
-
-const COLORS: &str = "colors";
-const BACKGROUND: &str = "background";
 
 impl FieldTable {
     /// Renames fields of classes that are all colours, or all background images.
@@ -30,9 +27,7 @@ fn meaning(column: &Field) -> Option<&'static str> {
     let all = |holds: fn(&str) -> bool| {
         column.cells.iter().flatten().all(|cell| matches!(cell, Cell::Text(text) if !text.is_empty() && holds(text)))
     };
-    [(COLORS, has_only_colors as fn(&str) -> bool), (BACKGROUND, has_only_background_images)]
-        .into_iter()
-        .find_map(|(name, holds)| all(holds).then_some(name))
+    all(has_only_colors).then_some("colors").or_else(|| all(has_only_background_images).then_some("background"))
 }
 
 /// Returns true for classes of colours only: what an item is, not how it is laid out.
@@ -45,6 +40,7 @@ pub(super) fn has_only_colors(classes: &str) -> bool {
         let is_shade = plain.rsplit_once('-').is_some_and(|(_, shade)| {
             (2..=3).contains(&shade.len()) && shade.bytes().all(|digit| digit.is_ascii_digit())
         });
+        let is_shade = is_shade && !["linear-", "spacing-"].iter().any(|other| plain.starts_with(other));
         is_shade || ["[#", "(--"].iter().any(|start| plain.starts_with(start)) || matches!(plain, "black" | "white")
     };
     classes.split_ascii_whitespace().all(is_color)
@@ -77,6 +73,7 @@ mod tests {
             let names: Vec<&str> = fields(&lists[0], 0).into_iter().map(|(name, _)| name).collect();
             assert!(names.contains(&expected), "{names:?}");
             let written = format!("{tree:?}");
+            assert!(!format!("{:?}", tree.children[0].tag().unwrap().repeat).contains(expected), "a key: {written}");
             assert!(written.contains(&format!(".{expected}\"")), "{written}");
         }
     }
@@ -84,7 +81,17 @@ mod tests {
     #[test]
     fn kinds_of_classes_are_recognized() {
         assert!(has_only_colors("bg-black/50 dark:hover:border-slate-950"));
-        for other in ["text-sm", "text-2xl", "bg-cover", "border-2", "bg-[url(a.png)]", "p-100", "from-10%"] {
+        for other in [
+            "text-sm",
+            "text-2xl",
+            "bg-cover",
+            "border-2",
+            "bg-[url(a.png)]",
+            "p-100",
+            "from-10%",
+            "bg-linear-45",
+            "border-spacing-12",
+        ] {
             assert!(!has_only_colors(other), "{other}");
         }
         assert!(!has_only_background_images("bg-[url(/a.svg)] bg-cover"));

@@ -280,6 +280,8 @@ impl LoopDetector {
         if !self.dialect.is_readable(&mut template, &table, &item, are_all) {
             return None;
         }
+        // Classes are no key, whatever their field is called.
+        let key = table.key(&item);
         table.name_classes(&mut template, &item, self.dialect.class);
         let rows = table.rows();
         let before: usize = tags.iter().map(|tag| size(tag)).sum();
@@ -299,7 +301,7 @@ impl LoopDetector {
         let asks_place = conditional_classes::name_list(&mut template, &list);
         template.repeat = Some(Box::new(Loop {
             list: list.clone(),
-            key: table.key(&item),
+            key,
             item,
             is_space_separated,
             uses_index: asks_place,

@@ -48,6 +48,10 @@ pub(super) fn write_variants(template: &mut OutputElement) {
 fn family(class: &str) -> &str {
     let utility = class.rsplit(':').next().unwrap_or(class).trim_start_matches('-');
     let word = utility.split('-').next().unwrap_or(utility);
+    const DISPLAYS: &[&str] = &["block", "contents", "flex", "grid", "hidden", "inline", "table"];
+    if DISPLAYS.contains(&word) {
+        return "display";
+    }
     if word.len() == 2 && word.starts_with(['p', 'm']) { &word[..1] } else { word }
 }
 
@@ -77,9 +81,12 @@ mod tests {
 
     #[test]
     fn positions_do_not_win_over_the_viewports_and_themes_of_all_items() {
-        for (fixed, if_true, if_false) in
-            [("md:pl-8", "pl-0", "pl-4"), ("dark:border-gray-700", "", "border-gray-200"), ("md:-mx-2", "mt-1", "mt-2")]
-        {
+        for (fixed, if_true, if_false) in [
+            ("md:pl-8", "pl-0", "pl-4"),
+            ("dark:border-gray-700", "", "border-gray-200"),
+            ("md:-mx-2", "mt-1", "mt-2"),
+            ("md:block", "hidden", "flex"),
+        ] {
             let value = written(fixed, ItemCondition::First, if_true, if_false);
             assert!(matches!(value, Value::Conditional(_)), "{fixed}: {value:?}");
         }

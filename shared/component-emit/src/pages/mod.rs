@@ -9,12 +9,13 @@ use super::{elementor, jsx, repeated_groups, setup_hint, shadow_layers, shopify,
 use limner_component_model::html;
 use limner_component_model::page::{EmittedPage, Page};
 use limner_types::{CodeLanguage, Framework};
+use std::borrow::Cow;
 
 /// Writes a page, with the same requirements as [`emit`](super::emit).
 pub fn emit_page(page: &Page, framework: Framework, language: CodeLanguage) -> EmittedPage {
-    let plain = || Page {
-        component: shadow_layers::remove_empty(&page.component).into_owned(),
-        sections: page.sections.clone(),
+    let plain = || match shadow_layers::remove_empty(&page.component) {
+        Cow::Borrowed(_) => Cow::Borrowed(page),
+        Cow::Owned(component) => Cow::Owned(Page { component, sections: page.sections.clone() }),
     };
     let mut emitted = match framework {
         Framework::Html => with_repeated_groups(page, html::emit_page(&plain())),

@@ -28,7 +28,7 @@ mod property_groups;
 mod redundant_values;
 mod repeated_values;
 mod scale;
-mod shadow;
+pub(crate) mod shadow;
 mod theme;
 mod transform;
 mod transitions;
@@ -48,7 +48,7 @@ use line_height::Leading;
 use normalize::{GuardedDeclarations, prepare};
 use shadow::Shadows;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use utility::Utility;
 use variant::{Guard, Rank, Variants, WidthUnit};
@@ -220,9 +220,14 @@ fn blocks(rules: &[GuardedDeclarations], rank: &dyn Fn(&Guard) -> Rank) -> Vec<G
 
 /// Returns the properties that states or the theme change.
 fn changing_properties(blocks: &[GuardedDeclarations]) -> Rc<[String]> {
+    // Only lists of animated properties ask for them.
+    if !blocks.iter().any(|(_, own)| own.contains_key("transition-property")) {
+        return Rc::default();
+    }
     let changes = |guard: &Guard| !guard.states.is_empty() || guard.condition.dark;
-    let changing = blocks.iter().filter(|(guard, _)| changes(guard)).flat_map(|(_, own)| own.keys().cloned());
-    changing.filter(|property| !property.starts_with("transition-")).collect()
+    let changing: BTreeSet<&String> =
+        blocks.iter().filter(|(guard, _)| changes(guard)).flat_map(|(_, own)| own.keys()).collect();
+    changing.into_iter().filter(|property| !property.starts_with("transition-")).cloned().collect()
 }
 
 fn facts(

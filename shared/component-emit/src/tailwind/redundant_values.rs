@@ -47,38 +47,39 @@ pub(super) fn drop_redundant(
 /// not have because no item is placed there.
 fn drop_implied_tracks(guarded: &mut [GuardedDeclarations], component: &Component, grid: &Element) {
     let says = |property: &str| guarded.iter().any(|(_, declared)| declared.contains_key(property));
-    let (has_auto_rows, flows) = (says("grid-auto-rows"), says("grid-auto-flow") || says("grid-template-areas"));
-    let (has_columns, has_auto_columns) = (says("grid-template-columns"), says("grid-auto-columns"));
-    let has_rows = says("grid-template-rows");
-    if has_rows
-        && !flows
-        && !has_auto_rows
-        && places_all(component, grid, "grid-row-", |line| !is_named_or_from_end(line))
-    {
+    if says("grid-auto-flow") || says("grid-template-areas") {
+        return;
+    }
+    let (has_only_rows, has_columns) = (
+        says("grid-template-rows") && !says("grid-auto-rows"),
+        says("grid-template-columns") && says("grid-auto-columns"),
+    );
+    if has_only_rows && places_all(component, grid, "grid-row-", |_, line| is_from_start(line)) {
         drop_if_all(guarded, "grid-template-rows", |rows| rows == "auto");
     }
-    if has_auto_columns && !flows && has_columns && places_all(component, grid, "grid-column-", is_in_first_track) {
+    if has_columns && places_all(component, grid, "grid-column-", is_in_first_track) {
         drop_if_all(guarded, "grid-auto-columns", |_| true);
     }
 }
 
 /// Returns true if a test holds for all lines between which the items of a grid are placed.
-fn places_all(component: &Component, grid: &Element, start: &str, test: impl Fn(&str) -> bool) -> bool {
+fn places_all(component: &Component, grid: &Element, prefix: &str, test: impl Fn(&str, &str) -> bool) -> bool {
     let items = grid.children.iter().filter_map(|child| match child {
         Child::Element(id) => Some(&component.elements[id.0]),
         Child::Text(_) => None,
     });
     let mut declared = items.flat_map(|item| &item.rules).flat_map(|rule| &rule.declarations);
-    declared.all(|own| !own.name.starts_with(start) || test(&own.value))
+    declared.all(|own| !own.name.starts_with(prefix) || test(&own.name, &own.value))
 }
 
-fn is_named_or_from_end(line: &str) -> bool {
+fn is_from_start(line: &str) -> bool {
     let rest = line.strip_prefix("span ").unwrap_or(line);
-    rest != "auto" && !rest.bytes().all(|digit| digit.is_ascii_digit())
+    rest == "auto" || rest.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-fn is_in_first_track(line: &str) -> bool {
-    matches!(line, "auto" | "span 1" | "1" | "2")
+fn is_in_first_track(property: &str, line: &str) -> bool {
+    let edge = if property.ends_with("-start") { "1" } else { "2" };
+    matches!(line, "auto" | "span 1") || line == edge
 }
 
 fn drop_if_all(guarded: &mut [GuardedDeclarations], property: &str, is_redundant: impl Fn(&str) -> bool) {
