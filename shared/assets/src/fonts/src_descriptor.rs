@@ -117,6 +117,10 @@ impl WrittenSource {
 fn format_of_address(address: &str) -> Option<&'static str> {
     let path = address.split(['?', '#']).next().unwrap_or_default();
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    format_of_extension(extension)
+}
+
+fn format_of_extension(extension: &str) -> Option<&'static str> {
     EXTENSIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(extension)).map(|(_, format)| *format)
 }
 
@@ -176,6 +180,5 @@ pub(super) fn format_of_name(url: &Url) -> Option<&'static str> {
     if url.scheme() == "data" {
         return format_of_type(&format::data_type(url));
     }
-    let extension = format::extension(url)?;
-    EXTENSIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(extension)).map(|(_, format)| *format)
+    format_of_extension(format::extension(url)?)
 }

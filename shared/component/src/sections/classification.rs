@@ -304,7 +304,7 @@ fn score(stats: &PageStats<'_>, node: NodeId, order: usize) -> f64 {
     score += if counts.buttons > 0 { 1.5 } else { 0.0 };
     score += if counts.paragraphs > 0 || counts.characters >= 60 { 1.0 } else { 0.0 };
     let is_picture = is_opening_picture(stats, node);
-    score -= if counts.characters < 15 && counts.media == 0 && !is_picture { 3.0 } else { 0.0 };
+    score -= if counts.characters < WORDLESS && counts.media == 0 && !is_picture { 3.0 } else { 0.0 };
     score -= if is_linked(&counts) { 4.0 } else { 0.0 };
     score -=
         if has_role_keyword(stats, node, role_keywords::NOTICES) || is_named_sidebar(stats, node) { 6.0 } else { 0.0 };
@@ -360,13 +360,13 @@ const OPENING: std::ops::RangeInclusive<f32> = 400.0..=1.2 * WINDOW;
 fn is_opening(stats: &PageStats<'_>, node: NodeId, rect: Rect) -> bool {
     let counts = stats.subtree_counts(node);
     let has_picture = counts.media > 0 || has_own_background(stats, node);
-    let greets = has_picture && (counts.buttons > 0 || counts.headings > 0) && counts.characters >= 15;
+    let greets = has_picture && (counts.buttons > 0 || counts.headings > 0) && counts.characters >= WORDLESS;
     greets && counts.characters <= 600 && rect.y <= BAR && rect.width >= MAIN && OPENING.contains(&rect.height)
 }
 
 /// Score of a picture that opens the page: more than the text below it has, unless that has the page's headline.
 const OPENING_PICTURE: f64 = 5.0;
-/// Maximum number of characters of a picture without words.
+/// Number of characters from which a part has words.
 const WORDLESS: usize = 15;
 /// Minimum share of a part's area for a picture to fill it.
 const FILLED: f32 = 0.8;
@@ -381,8 +381,8 @@ fn is_opening_picture(stats: &PageStats<'_>, node: NodeId) -> bool {
         stats.document.element(inner).is_some_and(|element| element.is_html("img") || element.is_html("video"))
     };
     let fills = |inner: NodeId| stats.rect(inner).is_some_and(|own| own.area() >= FILLED * rect.area());
-    let shows = |inner: &NodeId| (is_image(*inner) || stats.is_picture_band(*inner)) && fills(*inner);
-    is_band && rect.y <= BAR && std::iter::once(node).chain(stats.document.light_descendants(node)).any(|n| shows(&n))
+    let shows = |inner: NodeId| (is_image(inner) || stats.is_picture_band(inner)) && fills(inner);
+    is_band && rect.y <= BAR && std::iter::once(node).chain(stats.document.light_descendants(node)).any(shows)
 }
 
 fn content(stats: &PageStats<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {

@@ -46,9 +46,8 @@ fn split(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, found: &mut
     let place = SegmentContext { in_landmark: place.in_landmark || is_landmark, ..place };
     if place.depth < MAX_DEPTH && !is_running_text(stats, node, &children) {
         // The only article of a page is a frame for its contents.
-        let is_section = is_landmark || is_builder_section(stats, node);
         if let [only] = children.as_slice()
-            && (!is_section || place.is_sole_content || wraps_built_sections(stats, node))
+            && (!is_marked_section(stats, node) || place.is_sole_content || wraps_built_sections(stats, node))
         {
             let first = found.len();
             split(stats, *only, place.nested(place.is_sole_content || is_frame(stats, node)), found);
@@ -108,12 +107,16 @@ fn main_beside_sidebars(
     (is_main && children.len() > 1 && is_substantial(stats, inner)).then_some(inner)
 }
 
+/// Returns true if the page or its site builder marks an element as a section.
+fn is_marked_section(stats: &PageStats<'_>, node: NodeId) -> bool {
+    is_landmark(stats, node) || is_builder_section(stats, node)
+}
+
 /// Returns the main part of an application shell, which contains most elements beside bars and
 /// drawers.
 fn app_shell(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> Option<NodeId> {
     let window = stats.rect(node)?;
-    let is_section = is_landmark(stats, node) || is_builder_section(stats, node);
-    if is_section || window.width < 1_200.0 || window.height < 700.0 {
+    if is_marked_section(stats, node) || window.width < 1_200.0 || window.height < 700.0 {
         return None;
     }
     let all = stats.subtree_counts(node).elements;

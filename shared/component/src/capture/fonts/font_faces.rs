@@ -1,6 +1,6 @@
 //! Selects the `@font-face` rules of a page that a component needs.
 
-use super::used_fonts::{FontStyle, UsedFonts};
+use super::used_fonts::{FontStyle, UsedFonts, weight_of};
 use crate::capture::at_rules::{absolute, identifiers, is_slanted, rule_base_url};
 use limner_assets::fonts::src_descriptor::supported;
 use limner_component_model::model::FontFace;
@@ -133,12 +133,12 @@ fn drop_needless_descriptors(faces: &mut [Face], used: &UsedFonts) {
         ranges.into_iter().filter(|(_, own)| says_nothing(own)).map(|(family, _)| family).collect();
     for face in faces {
         let is_alike = needless.contains(&face.style.family);
-        face.written.descriptors.retain(|(name, value)| match name.as_str() {
-            "unicode-range" => !is_alike,
-            "font-style" | "font-stretch" => value != "normal",
-            "font-weight" => value != "normal",
-            _ => true,
-        });
+        // Of descriptors with one name the last counts.
+        let mut initial = vec!["font-stretch", "font-style", "font-weight"];
+        initial.retain(|name| face.descriptor(name) == Some("normal"));
+        face.written
+            .descriptors
+            .retain(|(name, _)| !(initial.contains(&name.as_str()) || is_alike && name == "unicode-range"));
     }
 }
 
@@ -180,7 +180,7 @@ fn weights(value: &str) -> Option<RangeInclusive<u32>> {
         .map(|word| match word {
             "normal" => Some(400),
             "bold" => Some(700),
-            number => number.parse::<f64>().ok().map(|number| number as u32),
+            number => weight_of(number),
         })
         .collect();
     match numbers?.as_slice() {

@@ -39,6 +39,10 @@ impl UsedFonts {
             component.elements.iter().flat_map(|element| &element.rules).filter(|rule| rule.state.is_some());
         let mut anywhere = FontChange::from_rules(in_states);
         for (element, origin) in component.elements.iter().zip(&draft.origins) {
+            let has_lines = has_lines(component, element);
+            if !has_lines && element.rules.iter().all(|rule| rule.pseudo.is_none()) {
+                continue;
+            }
             let styles = context.section.computed[origin.0].iter();
             let own: BTreeSet<Font<'_>> = styles.map(|style| Font::from_style(style)).collect();
             for change in changes_of_pseudo_elements(element) {
@@ -50,7 +54,7 @@ impl UsedFonts {
                     }
                 }
             }
-            if has_lines(component, element) {
+            if has_lines {
                 fonts.extend(own);
             }
         }
@@ -160,7 +164,7 @@ fn has_lines(component: &Component, element: &Element) -> bool {
         })
 }
 
-fn weight_of(value: &str) -> Option<u32> {
+pub(super) fn weight_of(value: &str) -> Option<u32> {
     value.parse::<f64>().ok().map(|weight| weight as u32)
 }
 

@@ -38,6 +38,9 @@ impl BreakpointCopies {
                 continue;
             }
             let copies: Vec<NodeId> = copies_in(document, parent);
+            if copies.len() < 2 {
+                continue;
+            }
             let size: usize = copies.iter().map(|copy| document.subtree_end(*copy) - copy.index()).sum();
             if size > nodes_left {
                 break;
