@@ -4,7 +4,7 @@ use super::{ca_certificates, flags};
 use crate::cdp::{Connection, Event};
 use crate::config::BrowserConfig;
 use command_fds::{CommandFdExt, FdMapping};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs::{File, TryLockError};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -140,7 +140,14 @@ impl Drop for Process {
         let _ = self.child.wait();
         // Its children are reaped by other processes; a profile can only be removed once no process writes there.
         let deadline = Instant::now() + EXIT_TIMEOUT;
-        while process_group(id).next().is_some() && Instant::now() < deadline {
+        while Instant::now() < deadline {
+            let detached: Vec<Pid> = detached_processes(self.profile.path(), id).collect();
+            if detached.is_empty() && process_group(id).next().is_none() {
+                break;
+            }
+            for pid in detached {
+                let _ = kill_process(pid, Signal::KILL);
+            }
             std::thread::sleep(Duration::from_millis(2));
         }
     }
@@ -239,21 +246,51 @@ pub(super) struct Member {
 
 /// Returns the processes of a group.
 fn process_group(group: u32) -> impl Iterator<Item = Member> {
+    process_ids().filter_map(move |pid| {
+        let stat = ProcessStat::read(pid)?;
+        let is_member = stat.group == group && !stat.is_zombie;
+        is_member.then_some(Member { pid, processor_time: stat.processor_time })
+    })
+}
+
+/// Returns the processes outside of the browser's group that have the browser's profile as their home. Chromium's crash
+/// handlers begin sessions of their own: the signal that ends the group does not reach them.
+fn detached_processes(profile: &Path, group: u32) -> impl Iterator<Item = Pid> {
+    let home = [b"HOME=", profile.as_os_str().as_encoded_bytes()].concat();
+    process_ids().filter_map(move |pid| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+        let is_of_browser = environment.split(|byte| *byte == 0).any(|entry| entry == home);
+        let stat = is_of_browser.then(|| ProcessStat::read(pid))??;
+        (stat.group != group && !stat.is_zombie).then(|| pid_of(pid))?
+    })
+}
+
+fn process_ids() -> impl Iterator<Item = u32> {
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    processes.filter_map(move |entry| {
-        let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+    processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// Fields of `/proc/PID/stat`.
+struct ProcessStat {
+    group: u32,
+    is_zombie: bool,
+    processor_time: Duration,
+}
+
+impl ProcessStat {
+    fn read(pid: u32) -> Option<Self> {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         // The second field is the program's name in parentheses and may contain anything.
         let (_, after_name) = stat.rsplit_once(')')?;
         let fields: Vec<&str> = after_name.split_whitespace().collect();
-        let (state, its_group) = (*fields.first()?, fields.get(2)?);
-        if its_group.parse() != Ok(group) || state == "Z" {
-            return None;
-        }
         let ticks: u64 = fields.get(11..13)?.iter().filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
         let per_second = rustix::param::clock_ticks_per_second().max(1);
-        Some(Member { pid, processor_time: Duration::from_millis(ticks.saturating_mul(1_000) / per_second) })
-    })
+        Some(Self {
+            group: fields.get(2)?.parse().ok()?,
+            is_zombie: *fields.first()? == "Z",
+            processor_time: Duration::from_millis(ticks.saturating_mul(1_000) / per_second),
+        })
+    }
 }
 
 /// Returns resident memory without shared memory.
@@ -293,6 +330,26 @@ mod tests {
         }
         child.kill().unwrap();
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn processes_in_sessions_of_their_own_are_found_by_their_home() {
+        let home = tempfile::tempdir().unwrap();
+        let spawn = |home: &Path| Command::new("sleep").arg("600").env("HOME", home).process_group(0).spawn().unwrap();
+        let (mut browser, mut other) = (spawn(home.path()), spawn(Path::new("/")));
+        let mut detached = spawn(home.path());
+        let found = || detached_processes(home.path(), browser.id()).map(Some).collect::<Vec<_>>();
+        // A program begins before its environment can be read.
+        let deadline = Instant::now() + EXIT_TIMEOUT;
+        while found().is_empty() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        assert_eq!(found(), [pid_of(detached.id())]);
+        for child in [&mut browser, &mut other, &mut detached] {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        assert_eq!(detached_processes(home.path(), browser.id()).count(), 0);
     }
 
     #[test]
