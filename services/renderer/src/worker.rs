@@ -163,10 +163,9 @@ impl Worker {
         self.snapshots.put_in_background(name, kept)
     }
 
-    /// Returns the time by which the visit for a job must have begun. The static read before a fallback was no waiting.
+    /// Returns the time by which the visit for a job must have begun.
     fn starts_by(&self, task: &Task) -> tokio::time::Instant {
-        let reserve = if task.job.fallback.is_some() { Duration::ZERO } else { self.start_reserve };
-        task.starts_by(reserve.max(EXTRACTION_RESERVE))
+        task.starts_by(visit_reserve(&task.job, self.start_reserve))
     }
 
     /// Returns true if a job has the time and the attempts to wait in the queue.
@@ -185,7 +184,28 @@ impl Worker {
     }
 }
 
+/// Returns the time before a job's deadline by which its visit must have begun. A job that comes after a static read has
+/// not waited during that read, so the queue's limit does not apply to it.
+fn visit_reserve(job: &v1::Job, start_reserve: Duration) -> Duration {
+    if job.fallback.is_some() { EXTRACTION_RESERVE } else { start_reserve.max(EXTRACTION_RESERVE) }
+}
+
 fn reply(job_id: String, outcome: Outcome, started: Instant) -> JobOutcome {
     let worker_ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
     JobOutcome::Reply(v1::JobReply { job_id, outcome: Some(outcome), worker_ms, ..v1::JobReply::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queue_limit_applies_to_jobs_that_were_not_read_statically_before() {
+        let direct = v1::Job::default();
+        let after_read = v1::Job { fallback: Some(v1::Fallback::default()), ..v1::Job::default() };
+        let queue_limit = Duration::from_secs(25);
+        assert_eq!(visit_reserve(&direct, queue_limit), queue_limit);
+        assert_eq!(visit_reserve(&after_read, queue_limit), EXTRACTION_RESERVE);
+        assert_eq!(visit_reserve(&direct, Duration::ZERO), EXTRACTION_RESERVE, "the extraction always has its time");
+    }
 }
