@@ -474,6 +474,17 @@ fn query_values_are_encoded_in_urls() {
 }
 
 #[test]
+fn players_within_players_are_followed_to_a_limit() {
+    let mut player = "https://api.soundcloud.com/tracks/293".to_owned();
+    for nesting in 1..=8 {
+        let query: String = url::form_urlencoded::byte_serialize(player.as_bytes()).collect();
+        player = format!("https://w.soundcloud.com/player/?url={query}");
+        let is_followed = hosted(&player).is_some_and(|found| found.id.as_deref() == Some("293"));
+        assert_eq!(is_followed, nesting < MAX_NESTED_URLS, "{nesting} players within each other");
+    }
+}
+
+#[test]
 fn ids_in_attributes_are_recognized() {
     for (element, attribute, id, page) in [
         ("lite-youtube", "videoid", "dQw4w9WgXcQ", YT),
