@@ -149,31 +149,10 @@ impl Execution {
 
     /// Leads the identical calls of this process: executes the call, or waits for the gateway that does.
     async fn lead(&self, lead: FlightLeader, mut offered: Option<CachedResult>) -> Result<SuccessResponse, CallError> {
-        let Some(joined) = self.cancel_handle.run_until_cancelled(self.join_distributed_flight(&mut offered)).await
-        else {
-            // This call may just have become the leader. If it has not, the message is not read by anybody.
-            let (key, token) = (self.call.cache_key.as_str(), self.id.as_str());
-            DistributedFlight::finish_if_leading(&self.gateway, key, token, &FlightMessage::Retry);
-            lead.complete(offered.map_or(LocalFlightOutcome::LeaderOnly, LocalFlightOutcome::Abandoned));
-            return Err(self.cancelled_before_hold());
-        };
-        let flight = match joined {
-            Ok(flight) => flight,
-            Err(outcome) => {
-                let outcome = match (outcome, offered) {
-                    (LocalFlightOutcome::LeaderOnly, Some(offered)) => LocalFlightOutcome::Abandoned(offered),
-                    (outcome, _) => outcome,
-                };
-                lead.complete(outcome.clone());
-                return match outcome {
-                    LocalFlightOutcome::Result(result) => Ok(self.serve_shared_result(result).await),
-                    LocalFlightOutcome::Failed(error) => Err(self.record_failure(error)),
-                    // This call has timed out; its followers may have more time.
-                    LocalFlightOutcome::LeaderOnly | LocalFlightOutcome::Abandoned(_) => {
-                        Err(self.record_failure(deadline_exceeded()))
-                    }
-                };
-            }
+        let flight = match self.cancel_handle.run_until_cancelled(self.join_distributed_flight(&mut offered)).await {
+            Some(Ok(flight)) => flight,
+            Some(Err(outcome)) => return self.share_outcome_of_gateway(lead, outcome, offered).await,
+            None => return Err(self.abandon_flight(lead, offered)),
         };
         // Another flight may have completed between this call's look-up and its own flight.
         match self.find_cached_result().await {
@@ -189,23 +168,41 @@ impl Execution {
                 return Err(self.record_failure(error));
             }
         }
-        let (message, outcome, response) = match self.execute_and_charge(CacheOutcome::Miss, offered).await {
-            Ok(response) => (FlightMessage::Cached, LocalFlightOutcome::Result(response.result.clone()), Ok(response)),
-            Err(ExecutionError::Shared(error)) => {
-                (FlightMessage::Failed(error.to_failure()), LocalFlightOutcome::Failed(error.clone()), Err(error))
-            }
-            Err(ExecutionError::CallerSpecific(error)) => {
-                (FlightMessage::Retry, LocalFlightOutcome::LeaderOnly, Err(error))
-            }
-            Err(ExecutionError::Abandoned(result)) => (
-                FlightMessage::Abandoned(to_proto(result.clone())),
-                LocalFlightOutcome::Abandoned(result),
-                Err(CallError::cancelled()),
-            ),
-        };
+        let (message, outcome, response) = to_flight_ends(self.execute_and_charge(CacheOutcome::Miss, offered).await);
         flight.complete(&message).await;
         lead.complete(outcome);
         response
+    }
+
+    /// Shares the outcome of another gateway's flight with the identical calls of this process.
+    async fn share_outcome_of_gateway(
+        &self,
+        lead: FlightLeader,
+        outcome: LocalFlightOutcome,
+        offered: Option<CachedResult>,
+    ) -> Result<SuccessResponse, CallError> {
+        let outcome = match (outcome, offered) {
+            (LocalFlightOutcome::LeaderOnly, Some(offered)) => LocalFlightOutcome::Abandoned(offered),
+            (outcome, _) => outcome,
+        };
+        lead.complete(outcome.clone());
+        match outcome {
+            LocalFlightOutcome::Result(result) => Ok(self.serve_shared_result(result).await),
+            LocalFlightOutcome::Failed(error) => Err(self.record_failure(error)),
+            // This call has timed out; its followers may have more time.
+            LocalFlightOutcome::LeaderOnly | LocalFlightOutcome::Abandoned(_) => {
+                Err(self.record_failure(deadline_exceeded()))
+            }
+        }
+    }
+
+    /// Hands the flight of a call that was cancelled while it joined to others.
+    fn abandon_flight(&self, lead: FlightLeader, offered: Option<CachedResult>) -> CallError {
+        // This call may just have become the leader. If it has not, the message is not read by anybody.
+        let (key, token) = (self.call.cache_key.as_str(), self.id.as_str());
+        DistributedFlight::finish_if_leading(&self.gateway, key, token, &FlightMessage::Retry);
+        lead.complete(offered.map_or(LocalFlightOutcome::LeaderOnly, LocalFlightOutcome::Abandoned));
+        self.cancelled_before_hold()
     }
 
     /// Joins the flight across gateways. `Err` is the outcome of another gateway's flight. A result whose leader was
@@ -525,6 +522,26 @@ impl ExecutionError {
             Self::CallerSpecific(error) | Self::Shared(error) => error,
             Self::Abandoned(_) => CallError::cancelled(),
         }
+    }
+}
+
+/// Returns the message to other gateways, the outcome for the identical calls of this process, and the response.
+fn to_flight_ends(
+    executed: Result<SuccessResponse, ExecutionError>,
+) -> (FlightMessage, LocalFlightOutcome, Result<SuccessResponse, CallError>) {
+    match executed {
+        Ok(response) => (FlightMessage::Cached, LocalFlightOutcome::Result(response.result.clone()), Ok(response)),
+        Err(ExecutionError::Shared(error)) => {
+            (FlightMessage::Failed(error.to_failure()), LocalFlightOutcome::Failed(error.clone()), Err(error))
+        }
+        Err(ExecutionError::CallerSpecific(error)) => {
+            (FlightMessage::Retry, LocalFlightOutcome::LeaderOnly, Err(error))
+        }
+        Err(ExecutionError::Abandoned(result)) => (
+            FlightMessage::Abandoned(to_proto(result.clone())),
+            LocalFlightOutcome::Abandoned(result),
+            Err(CallError::cancelled()),
+        ),
     }
 }
 
