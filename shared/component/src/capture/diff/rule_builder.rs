@@ -1,6 +1,6 @@
 //! Builds rules from declarations, in the order of the normal form.
 
-use crate::capture::state::trigger::TriggerOrder;
+use crate::capture::state::state_trigger::TriggerOrder;
 use limner_component_model::model::{Condition, ConditionRank, Declaration, PseudoElement, Rule, StateCondition};
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;

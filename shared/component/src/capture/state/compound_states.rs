@@ -3,7 +3,7 @@
 
 use super::interaction_states;
 use super::interaction_states::{INTERACTION_STATES, InteractionStateSet};
-use super::trigger::StateTrigger;
+use super::state_trigger::StateTrigger;
 use crate::capture::diff::rule_resolver::RuleResolver;
 use limner_component_model::model::{InteractionState, StateTarget};
 use limner_page::NodeId;

@@ -4,7 +4,7 @@
 //! Example: in `.card:hover { --color: red } .card p { color: var(--color) }` the `p` needs a rule for the state of the
 //! card.
 
-use super::trigger::StateTrigger;
+use super::state_trigger::StateTrigger;
 use crate::capture::environments::{EnvId, EnvMap};
 use limner_component_model::model::{ElementId, StateTarget};
 use limner_style::{ComputedStyle, SpecifiedStyle};

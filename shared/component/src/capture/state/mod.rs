@@ -9,5 +9,5 @@ mod pin_inherited;
 mod source_search;
 mod state_rules;
 pub(super) mod state_sources;
-pub(super) mod trigger;
-mod triggers;
+pub(super) mod state_trigger;
+mod trigger_search;

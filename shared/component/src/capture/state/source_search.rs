@@ -2,7 +2,7 @@
 
 use super::interaction_states::INTERACTION_STATES;
 use super::state_sources::{SiblingClass, SiblingIndex};
-use super::trigger::RuleSet;
+use super::state_trigger::RuleSet;
 use crate::capture::diff::rule_resolver::RuleResolver;
 use limner_component_model::model::{Child, ElementId, StateSourceListId};
 use limner_page::NodeId;

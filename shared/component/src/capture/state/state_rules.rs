@@ -4,7 +4,7 @@
 use super::inherited_state_styles;
 use super::inherited_state_styles::InheritedStateStyle;
 use super::interaction_states::{INTERACTION_STATES, InteractionStateSet};
-use super::trigger::{RuleSet, StateTrigger};
+use super::state_trigger::{RuleSet, StateTrigger};
 use crate::capture::diff::range_cover;
 use crate::capture::diff::rule_builder::RuleBuilder;
 use crate::capture::diff::rule_resolver::RuleResolver;

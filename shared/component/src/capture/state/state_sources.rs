@@ -1,6 +1,6 @@
 //! Lists of state sources: elements whose states other elements' rules depend on. Rules refer to a list by its index.
 
-use super::trigger::{ProbeResults, RuleSet};
+use super::state_trigger::{ProbeResults, RuleSet};
 use limner_component_model::model::{ElementId, SiblingSide, StateSourceListId, StateTarget};
 use limner_page::NodeId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

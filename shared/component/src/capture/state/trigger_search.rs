@@ -8,7 +8,7 @@ use super::compound_states;
 use super::interaction_states;
 use super::interaction_states::INTERACTION_STATES;
 use super::state_sources::SiblingClass;
-use super::trigger::{ProbeResults, RuleSet, StateTrigger};
+use super::state_trigger::{ProbeResults, RuleSet, StateTrigger};
 use crate::capture::diff::rule_resolver::RuleResolver;
 use limner_component_model::model::{ElementId, InteractionState, SiblingSide, StateSourceListId, StateTarget};
 use limner_page::NodeId;
