@@ -182,3 +182,25 @@ fn ring_is_the_only_tls_provider() {
         assert!(!names.contains(other), "{other} is in the graph; ring is the one provider");
     }
 }
+
+/// Returns the packages that a selection builds, each with its version and features.
+fn built_packages(selection: &[&str]) -> BTreeSet<String> {
+    let options = ["tree", "--offline", "--locked", "--prefix", "none", "--format", "{p} {f}"];
+    let output = std::process::Command::new(env!("CARGO")).args(options).args(selection).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = String::from_utf8(output.stdout).unwrap();
+    // A package that was printed before is marked.
+    lines.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
+}
+
+#[test]
+fn product_and_tests_share_one_build() {
+    let product = built_packages(&["--package", "limner", "--edges", "normal,build"]);
+    let tests = built_packages(&["--workspace", "--edges", "normal,build,dev"]);
+    let only_product: Vec<&String> = product.difference(&tests).collect();
+    assert!(
+        only_product.is_empty(),
+        "tests need other features of these, services/limner/Cargo.toml adds them: {only_product:?}"
+    );
+    assert!(product.iter().any(|package| package.starts_with("serde_json v")), "packages are listed");
+}
