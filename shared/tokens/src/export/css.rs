@@ -19,7 +19,7 @@ pub(crate) fn write(tokens: &DesignTokens) -> String {
         let name = used.generated_name("breakpoint", &quantity(value));
         breakpoints.push(Line::Declaration(name, value.clone()));
     }
-    let mut text = heading(&tokens.result.common.url);
+    let mut text = heading(&tokens.result.common);
     block(&mut text, "", ":root", &lines(&values, &names, breakpoints));
     let themed = themed_lines(&values, &names);
     for ((scheme, scopes), lines) in ["light", "dark"].into_iter().zip(&tokens.scopes).zip(&themed) {

@@ -3,6 +3,7 @@
 //! Only values that elements of the page have, and custom properties of the root, are in it. The format knows lengths in
 //! `px`, `rem` and `em`.
 
+use super::notes;
 use crate::DesignTokens;
 use crate::token_names::{NamedToken, named_tokens};
 use crate::value_counter::ElementStyle;
@@ -20,6 +21,8 @@ const MAX_EVIDENCE: usize = 3;
 /// The tokens of a file by section.
 struct DesignFile<'t> {
     url: &'t str,
+    /// Sentences about the read.
+    notes: Vec<String>,
     colors: Vec<&'t NamedToken<'t>>,
     primary: Option<&'t NamedToken<'t>>,
     rounded: Vec<&'t NamedToken<'t>>,
@@ -46,6 +49,7 @@ pub(crate) fn write(tokens: &DesignTokens) -> String {
     let colors = of_kind(TokenKind::Colors, &|_| true);
     let file = DesignFile {
         url: &tokens.result.common.url,
+        notes: notes(&tokens.result.common).collect(),
         primary: primary(&all, &colors, &tokens.styles),
         rounded: of_kind(TokenKind::BorderRadiuses, &is_dimension),
         spacing: of_kind(TokenKind::Spacing, &|css| is_dimension(css) && !css.starts_with('-')),
@@ -170,6 +174,9 @@ impl DesignFile<'_> {
              followed by its evidence: the custom property, the number of elements, properties and selectors.",
             plain(self.url)
         );
+        for note in &self.notes {
+            let _ = writeln!(out, "\n{}", plain(note));
+        }
         section(out, "Colors", &self.colors);
         if self.text_styles().next().is_some() {
             out.push_str("\n## Typography\n\n");

@@ -11,7 +11,7 @@ use crate::DesignTokens;
 use crate::token_names::{NamedToken, TokenValue, named_tokens, quantity, unique, value_slug};
 use crate::token_order::OrderKey;
 use crate::value_counter::{Border, Transition};
-use limner_types::result::{TokenKind, TokenUsage};
+use limner_types::result::{ResultHeader, TokenKind, TokenUsage};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use value::{DtcgToken, border, breakpoint, token, transition, typography};
@@ -38,7 +38,7 @@ pub(crate) fn write(tokens: &DesignTokens) -> Value {
     let mut root = Map::new();
     root.insert("$schema".to_owned(), SCHEMA.into());
     root.insert("$description".to_owned(), description(tokens).into());
-    root.insert("$extensions".to_owned(), json!({ VENDOR: { "unrepresented": unrepresented } }));
+    root.insert("$extensions".to_owned(), extensions(tokens, unrepresented));
     root.extend(base);
     for (name, theme) in THEMES.into_iter().zip(themes) {
         if !theme.is_empty() {
@@ -68,8 +68,20 @@ pub(crate) fn write_resolver(tokens: &DesignTokens) -> Value {
         order.push(json!({ "$ref": "#/modifiers/theme" }));
     }
     root.insert("resolutionOrder".to_owned(), order.into());
-    root.insert("$extensions".to_owned(), json!({ VENDOR: { "unrepresented": unrepresented } }));
+    root.insert("$extensions".to_owned(), extensions(tokens, unrepresented));
     Value::Object(root)
+}
+
+/// Returns the extensions of the root: the values that the format does not support, and what a JSON result has besides its
+/// values.
+fn extensions(tokens: &DesignTokens, unrepresented: Vec<Value>) -> Value {
+    let ResultHeader { hint, screenshot, truncated, .. } = &tokens.result.common;
+    let mut own = Map::new();
+    own.extend(hint.as_deref().map(|hint| ("hint".to_owned(), hint.into())));
+    own.extend(truncated.map(|truncated| ("truncated".to_owned(), truncated.into())));
+    own.extend(screenshot.as_deref().map(|url| ("screenshot".to_owned(), url.into())));
+    own.insert("unrepresented".to_owned(), unrepresented.into());
+    json!({ VENDOR: own })
 }
 
 /// Writes the opacity of opaque colours: readers that merge values would keep that of the colour that one replaces.

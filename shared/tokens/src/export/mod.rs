@@ -14,7 +14,7 @@ pub(super) use tailwind::write as tailwind;
 
 use super::ThemeSwitches;
 use super::token_names::NamedToken;
-use limner_types::result::TokenKind;
+use limner_types::result::{ResultHeader, TokenKind};
 use std::fmt::Write;
 
 /// A declaration of a custom property, or what stands between declarations.
@@ -97,9 +97,21 @@ fn theme_overrides(out: &mut String, scheme: &str, scopes: &ThemeSwitches, lines
     }
 }
 
-/// Returns the comment at the beginning of a file. A URL can't end it.
-fn heading(url: &str) -> String {
-    format!("/* Design tokens of {} */\n", url.replace("*/", "*%2F"))
+/// Returns the comments at the beginning of a file. A URL can't end them.
+fn heading(common: &ResultHeader) -> String {
+    let mut text = String::new();
+    for line in std::iter::once(format!("Design tokens of {}", common.url)).chain(notes(common)) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "/* {} */", line.replace("*/", "*%2F"));
+    }
+    text
+}
+
+/// Returns the sentences for what a JSON result has in members of its own: a file has no other place for them.
+fn notes(common: &ResultHeader) -> impl Iterator<Item = String> {
+    let cut = common.truncated.map(|_| "Values are missing: the page exceeds a limit.".to_owned());
+    let screenshot = common.screenshot.as_ref().map(|url| format!("Screenshot: {url}"));
+    common.hint.clone().into_iter().chain(cut).chain(screenshot)
 }
 
 fn title(kind: TokenKind) -> &'static str {

@@ -15,7 +15,7 @@ pub(crate) fn write(tokens: &DesignTokens) -> String {
         .iter()
         .map(|value| Some(unique(format!("--{}-{}", namespace(value.kind), utility_name(value)), &mut taken)))
         .collect();
-    let mut text = heading(&tokens.result.common.url);
+    let mut text = heading(&tokens.result.common);
     text.push_str("@import \"tailwindcss\";\n");
     if let Some(selector) = tokens.scopes[1].selectors.first().filter(|_| !tokens.scopes[1].by_media) {
         let _ = writeln!(text, "@custom-variant dark (&:where({selector}, {selector} *));");

@@ -252,3 +252,35 @@ fn primary_color_of_a_design_file_may_be_another_name_of_a_value() {
     let text = of_page("design-md", css, "<a>a</a><a>b</a><p>c</p><button>d</button>");
     assert!(text.contains("\"primary\": \"#ffc800\""), "{text}");
 }
+
+#[test]
+fn files_tell_what_results_have_besides_values() {
+    let shown = |format: &str, is_read_whole: bool| {
+        let pairs = [("url", PAGE_URL), ("format", format)].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let request = request::parse(Operation::Extract, &pairs).unwrap().request;
+        let mut page = page("<style>p{color:#111}</style><p>Text");
+        if !is_read_whole {
+            page.screenshot = Some("https://shots.example/*/1.png".to_owned());
+            page.screenshot_cut = true;
+        }
+        String::from_utf8(crate::extract(&PageView::new(&page), &request).unwrap().body).unwrap()
+    };
+    let hint = "The screenshot shows the upper part of the page";
+    for format in ["css", "tailwind", "design-md", "dtcg", "dtcg-resolver"] {
+        let whole = shown(format, true);
+        let lower = whole.to_lowercase();
+        assert!(!lower.contains("screenshot") && !lower.contains("hint"), "{format}: {whole}");
+        let cut = shown(format, false);
+        assert!(cut.contains(hint) && cut.contains("https://shots.example/"), "{format}: {cut}");
+        match format {
+            "css" | "tailwind" => assert!(cut.contains("/* Screenshot: https://shots.example/*%2F1.png */\n"), "{cut}"),
+            "design-md" => assert!(cut.contains("\n\nScreenshot: "), "{cut}"),
+            _ => {
+                let file: Value = serde_json::from_str(&cut).unwrap();
+                let own = &file["$extensions"]["dev.limner"];
+                assert_eq!(own["screenshot"], "https://shots.example/*/1.png", "{own}");
+                assert!(own["hint"].as_str().unwrap().starts_with(hint) && own["unrepresented"].is_array(), "{own}");
+            }
+        }
+    }
+}
