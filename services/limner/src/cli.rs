@@ -209,13 +209,25 @@ mod tests {
 
     #[test]
     fn parameters_are_those_of_the_api() {
-        let given = ["--render", "--fresh=false", "--screenshot", "full", "--theme", "dark", "--fields", "a,b"];
+        let given = [
+            "--render",
+            "--fresh=false",
+            "--screenshot",
+            "full",
+            "--theme",
+            "dark",
+            "--fields",
+            "a,b",
+            "--fields",
+            "c",
+        ];
         let line = ["limner", "extract", "tokens", "example.com"].into_iter().chain(given);
         let Command::Extract(extract) = Cli::try_parse_from(line).unwrap().command else { panic!("extract") };
         assert_eq!(extract.operation.0, Operation::Extract);
         let pairs = extract.parameters.pairs();
         let shown: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        assert_eq!(shown, ["render=true", "fresh=false", "screenshot=full", "fields=a,b", "theme=dark"]);
+        let expected = ["render=true", "fresh=false", "screenshot=full", "theme=dark", "fields=a,b", "fields=c"];
+        assert_eq!(shown, expected);
 
         let options = Cli::command();
         let extract = options.find_subcommand("extract").unwrap();

@@ -15,7 +15,7 @@ use limner_netguard::{Client, EgressOptions, EgressPolicy, EgressTokenKey, Timeo
 use limner_renderer::{BrowserConfig, Recycle, VisitLimits};
 use limner_runtime::settings::{
     AccountPlaces, BaseUrl, BillingProviderName, BillingSettings, ConsoleSettings, NonEmptySecret, QueueStorage,
-    Server, SharedSecret, SingleLine,
+    Server, SettingsError, SettingsErrors, SharedSecret, SingleLine,
 };
 use limner_runtime::{Secret, Settings};
 use limner_screenshot_store::{RecordLog, ScreenshotStore};
@@ -74,9 +74,10 @@ fn extra_ca(settings: &Settings) -> anyhow::Result<Option<String>> {
 
 /// Returns the configured key for egress tokens.
 pub(crate) fn token_key(settings: &Settings) -> anyhow::Result<EgressTokenKey> {
-    let secret = settings.egress.secret.as_ref();
-    let secret =
-        secret.context("egress.secret is needed here, the same for proxy and renderers; only `limner up` makes one")?;
+    let secret = settings.egress.secret.as_ref().ok_or_else(|| {
+        let problem = "it is needed here, the same for proxy and renderers; only `limner up` makes one";
+        SettingsErrors(vec![SettingsError { location: "egress.secret".to_owned(), problem: problem.to_owned() }])
+    })?;
     let key = EgressTokenKey::new(secret.current().expose());
     Ok(secret.accepted().skip(1).fold(key, |key, other| key.accepting(other.expose())))
 }

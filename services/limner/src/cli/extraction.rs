@@ -114,7 +114,7 @@ pub(crate) struct Parameters {
     screenshot: Option<String>,
     /// Only these fields, separated by commas
     #[arg(long, value_name = "A,B")]
-    fields: Option<String>,
+    fields: Vec<String>,
     /// code: the section to extract
     #[arg(long, value_name = "CSS")]
     selector: Option<String>,
@@ -176,7 +176,6 @@ impl Parameters {
             ("render", &self.render),
             ("fresh", &self.fresh),
             ("screenshot", &self.screenshot),
-            ("fields", &self.fields),
             ("selector", &self.selector),
             ("framework", &self.framework),
             ("section", &self.section),
@@ -187,6 +186,8 @@ impl Parameters {
             ("format", &self.format),
             ("scope", &self.scope),
         ];
-        given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))).collect()
+        let given = given.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let fields = self.fields.iter().map(|list| ("fields", list));
+        given.chain(fields).map(|(name, value)| (name.to_owned(), value.clone())).collect()
     }
 }

@@ -77,6 +77,7 @@ fn commands_have_exit_statuses_and_messages() {
         (vec!["mcp", "--url", "http://127.0.0.1:1"], 64, "--stdio"),
         (vec!["mcp", "--stdio", "--url", "http://127.0.0.1:1"], 64, "--url needs a key in LIMNER_API_KEY"),
         (vec!["gateway"], 64, "nats.url: it is needed here"),
+        (vec!["egress"], 64, "egress.secret: it is needed here"),
         (vec!["fetcher"], 64, "redis.url: it is needed here"),
         (vec!["metering"], 64, "postgres.url: it is needed here"),
         (vec!["migrate"], 64, "postgres.url: it is needed here"),
