@@ -59,7 +59,7 @@ pub(crate) fn router(gateway: Arc<GatewayState>) -> Router {
         .route(OPENAPI_PATH, get_only(move || openapi_document(document)))
         .route(VISITOR_PATH, get_only(visitor))
         .route(CANCEL_PATH, on(MethodFilter::DELETE, cancel).fallback(not_found))
-        .route(SCREENSHOT_PATH, get_only(screenshot))
+        .route(SCREENSHOT_PATH, on(MethodFilter::GET, screenshot).fallback(method_not_allowed_for_file))
         .fallback(not_found)
         .with_state(gateway)
 }
@@ -191,6 +191,13 @@ async fn not_found(Extension(id): Extension<RequestId>, uri: Uri) -> Response {
 async fn method_not_allowed(Extension(id): Extension<RequestId>, method: Method) -> Response {
     let mut response = error_response(&CallError::method_not_allowed(&method), &id, &ResponseContext::default());
     response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
+    response
+}
+
+/// Like [`method_not_allowed`], where `GET` includes `HEAD`: what links to a picture asks for its head.
+async fn method_not_allowed_for_file(id: Extension<RequestId>, method: Method) -> Response {
+    let mut response = method_not_allowed(id, method).await;
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
     response
 }
 

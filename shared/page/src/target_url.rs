@@ -26,11 +26,8 @@ impl TargetUrl {
         }
         let with_scheme = match explicit_scheme(given) {
             Some(scheme) if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") => {
-                let rest = &given[scheme.len() + 1..];
-                if !rest.starts_with("//") {
-                    return Err(invalid_url(
-                        "The address could not be parsed. Give one such as `https://example.com/page`.",
-                    ));
+                if !given[scheme.len() + 1..].starts_with("//") {
+                    return Err(unparsable());
                 }
                 given.to_owned()
             }
@@ -42,6 +39,10 @@ impl TargetUrl {
             }
             None => format!("https://{}", given.strip_prefix("//").unwrap_or(given)),
         };
+        // The URL Standard skips further slashes: it would take the first segment of a path for the host.
+        if with_scheme.split_once("://").is_some_and(|(_, rest)| rest.starts_with('/')) {
+            return Err(unparsable());
+        }
         let mut url = Url::parse(&with_scheme).map_err(|cause| {
             invalid_url(format!(
                 "The address could not be parsed ({cause}). Give one such as `https://example.com/page`."
@@ -82,6 +83,11 @@ impl std::fmt::Display for TargetUrl {
 
 fn invalid_url(message: impl Into<String>) -> InvalidParameter {
     InvalidParameter::new("url", message)
+}
+
+/// Returns the error for an address that is none.
+fn unparsable() -> InvalidParameter {
+    invalid_url("The address could not be parsed. Give one such as `https://example.com/page`.")
 }
 
 fn excerpt(text: &str) -> String {
@@ -140,6 +146,11 @@ mod tests {
             "https://",
             "http:/example.com",
             "https:example.com",
+            "https:///example.com",
+            "///example.com",
+            "/example.com",
+            "/page.html",
+            "/",
             "https://exa mple.com",
             "https://example.com\\@evil.com",
             "https://exam\nple.com",

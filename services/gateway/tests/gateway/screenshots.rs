@@ -23,6 +23,11 @@ async fn screenshot_is_served_without_a_key() {
     );
     assert!(header("x-request-id").starts_with("req_"));
     assert_eq!(response.bytes().await.unwrap(), PNG);
+
+    let head = gateway.client.head(gateway.url(&format!("/screenshots/{name}"))).send().await.unwrap();
+    assert_eq!((head.status().as_u16(), &head.headers()["content-type"]), (200, &"image/png".parse().unwrap()));
+    assert_eq!(head.headers()["content-length"], PNG.len().to_string().as_str());
+    assert!(head.bytes().await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -44,6 +49,7 @@ async fn unknown_screenshot_is_404() {
     }
     let posted = Answer::send(gateway.client.post(gateway.url("/screenshots/x.png"))).await;
     posted.assert_error(405, ErrorCode::InvalidRequest);
+    assert_eq!(posted.header("allow"), "GET, HEAD");
 }
 
 #[tokio::test]
