@@ -8,7 +8,7 @@ wire_enum! {
     /// Origin of an image, in order of precedence.
     pub enum ImageSource {
         /// `src` of an `img` element (or a lazy-loading attribute in its place), `input type=image`, SVG `image`, the
-        /// obsolete `background` attribute, images in `object` and `embed`. Also a URL that is an image itself.
+        /// obsolete `background` attribute, images in `object` and `embed`.
         Img = "img",
         /// A candidate of `srcset` on `img`.
         Srcset = "srcset",

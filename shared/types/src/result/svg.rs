@@ -21,7 +21,7 @@ pub struct SvgResult {
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum SvgItem {
-    /// Markup in the page or in a `data:` URL. A URL that is an SVG file itself is one such item.
+    /// Markup in the page or in a `data:` URL.
     Inline {
         /// Well-formed, self-contained SVG markup without scripts and handlers: `use` elements are replaced by their
         /// content, elements of the page that the markup references are copied into `defs`, URLs are absolute. A `use`
