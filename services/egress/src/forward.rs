@@ -13,7 +13,7 @@ use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
-use limner_netguard::ResponseHeads;
+use limner_netguard::{FetchError, ResponseHeads};
 use std::sync::Arc;
 use tokio::sync::Mutex;
 use url::Url;
@@ -79,11 +79,12 @@ async fn send(
     request: Request<RequestBody>,
     page: &PageAccount,
 ) -> Result<Response<Incoming>, ProxyError> {
+    let authority = format!("{host}:{port}");
     let broken = |cause: hyper::Error| {
         tracing::debug!(error = %cause, "upstream request failed");
+        page.record_failure(&authority, &FetchError::from(&cause));
         ProxyError::INTERRUPTED
     };
-    let authority = format!("{host}:{port}");
     let mut request = request;
     if let Some(mut known) = kept.take().filter(|known| known.authority == authority)
         && known.sender.ready().await.is_ok()

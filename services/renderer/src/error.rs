@@ -145,8 +145,9 @@ pub(crate) fn from_network_error(text: &str) -> VisitError {
             ErrorCode::TargetUnreachable,
             "The target closed the connection before its answer was complete. Try again later.",
         ),
-        // The proxy refused without a reason: forbidden, unknown and silent hosts are reported alike.
-        "TUNNEL_CONNECTION_FAILED" => (
+        // The proxy refused a tunnel, or answered a plain request itself, without a reason: forbidden, unknown and silent
+        // hosts are reported alike.
+        "TUNNEL_CONNECTION_FAILED" | "HTTP_RESPONSE_CODE_FAILURE" => (
             ErrorCode::TargetUnreachable,
             "No connection to the target could be made. Check the address, or try again later.",
         ),
@@ -213,7 +214,9 @@ mod tests {
 
     #[test]
     fn proxy_refusals_get_no_invented_reason() {
-        let message = from_network_error("net::ERR_TUNNEL_CONNECTION_FAILED").message();
-        assert!(!message.contains("found"), "{message}");
+        for text in ["net::ERR_TUNNEL_CONNECTION_FAILED", "net::ERR_HTTP_RESPONSE_CODE_FAILURE"] {
+            let message = from_network_error(text).message();
+            assert!(!message.contains("found"), "{text}: {message}");
+        }
     }
 }

@@ -277,11 +277,7 @@ fn request_failure(error: &legacy::Error) -> FetchError {
     if let Some(ours) = causes(error).find_map(|cause| cause.downcast_ref::<FetchError>()) {
         return ours.clone();
     }
-    match hyper_cause(error) {
-        Some(cause) if cause.is_parse_too_large() => FetchError::TooLarge(Exceeded::Headers),
-        Some(cause) if cause.is_parse() || cause.is_user() => FetchError::Protocol(with_causes(cause)),
-        _ => Unreachable::Interrupted(with_causes(error)).into(),
-    }
+    hyper_cause(error).map_or_else(|| Unreachable::Interrupted(with_causes(error)).into(), FetchError::from)
 }
 
 /// Reports overrides that can never be used, because they are a configuration error.

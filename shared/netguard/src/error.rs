@@ -116,6 +116,19 @@ impl fmt::Display for Exceeded {
 /// The same text for unknown and forbidden hosts, so that nobody can map a network by probing.
 const NOT_FOUND: &str = "The host of the address could not be found on the public Internet. Check the address.";
 
+impl From<&hyper::Error> for FetchError {
+    /// Converts the failure of a request on an open connection.
+    fn from(cause: &hyper::Error) -> Self {
+        if cause.is_parse_too_large() {
+            Self::TooLarge(Exceeded::Headers)
+        } else if cause.is_parse() || cause.is_user() {
+            Self::Protocol(with_causes(cause))
+        } else {
+            Unreachable::Interrupted(with_causes(cause)).into()
+        }
+    }
+}
+
 impl FetchError {
     /// Returns the stable error code.
     pub fn code(&self) -> ErrorCode {

@@ -144,6 +144,21 @@ async fn page_that_breaks_off_ends_in_order_and_another_file_does_not() {
     }
 }
 
+/// Only the proxy knows why there is no response: the browser sees the proxy's own.
+#[tokio::test]
+async fn missing_response_is_reported_with_its_reason() {
+    let kit = Kit::start().await;
+    for answer in ["", "HTTP/1.1 200"] {
+        let raw = RawServer::start(answer.to_owned()).await;
+        let authority = host_and_port(raw.address());
+        let page = kit.page("p");
+        assert_eq!(page.get(&format!("http://{authority}/")).await.0, 502, "{answer:?}");
+        let failure = &page.report().await.failures[&authority];
+        assert_eq!(failure.code, ErrorCode::TargetUnreachable, "{answer:?}");
+        assert!(failure.message.contains("closed the connection"), "{answer:?}: {failure:?}");
+    }
+}
+
 #[tokio::test]
 async fn heads_that_browsers_accept_are_forwarded() {
     let kit = Kit::start().await;

@@ -168,7 +168,7 @@ impl Visit {
         let pass = config.token_key.sign(&pass);
         let visit = Self {
             // Frames are only worth their cost for a screenshot.
-            observer: observe(&page, events, &pass, photographed, config.limits.events),
+            observer: observe(&page, events, &pass, photographed, &config.limits),
             config: Arc::clone(config),
             guard: format!("_{}", Uuid::new_v4().simple()),
             page,
@@ -261,6 +261,7 @@ impl Visit {
     fn check_life(&self, life: PageState) -> Result<(), VisitError> {
         match life {
             PageState::Loading | PageState::Loaded => Ok(()),
+            PageState::TooLarge => Err(PageError::TooLarge(self.limits().html_bytes).into()),
             PageState::Crashed => Err(VisitError::Crashed),
             PageState::Disconnected => Err(VisitError::BrowserGone("in the middle of a visit".to_owned())),
         }
@@ -336,8 +337,9 @@ impl Visit {
     }
 }
 
-fn observe(page: &Page, events: Events, pass: &Credentials, frames: bool, max_events: usize) -> Observer {
+fn observe(page: &Page, events: Events, pass: &Credentials, frames: bool, limits: &VisitLimits) -> Observer {
     let (main_frame, credentials) = (page.main_frame.clone(), pass.clone());
-    let rules = InterceptRules { main_frame, credentials, frames, max_events };
+    let (max_events, max_document_bytes) = (limits.events, limits.html_bytes);
+    let rules = InterceptRules { main_frame, credentials, frames, max_events, max_document_bytes };
     Observer::start(page.session.clone(), events, rules)
 }

@@ -67,6 +67,7 @@ pub(super) struct NetworkLog {
     main_redirects: usize,
     main_response: Option<MainResponse>,
     main_failure: Option<String>,
+    main_bytes: usize,
 }
 
 impl NetworkLog {
@@ -82,6 +83,7 @@ impl NetworkLog {
             main_redirects: 0,
             main_response: None,
             main_failure: None,
+            main_bytes: 0,
         }
     }
 
@@ -160,6 +162,7 @@ impl NetworkLog {
         self.main_request = Some(id.clone());
         self.main_url = url.to_owned();
         self.main_failure = None;
+        self.main_bytes = 0;
     }
 
     pub(super) fn main_received(&mut self, response: MainResponse) {
@@ -167,6 +170,15 @@ impl NetworkLog {
             self.main_failure = None;
             self.main_response = Some(response);
         }
+    }
+
+    /// Counts decompressed bytes of a body; returns those of the latest document, unless it is a media file.
+    pub(super) fn count_bytes(&mut self, id: &RequestId, bytes: usize) -> usize {
+        let is_page = |response: &MainResponse| !MediaType::parse(&response.mime_type).is_media();
+        if self.main_response.as_ref().is_some_and(|response| response.request_id == *id && is_page(response)) {
+            self.main_bytes = self.main_bytes.saturating_add(bytes);
+        }
+        self.main_bytes
     }
 
     /// Returns the time for which the network has been idle.
@@ -270,6 +282,21 @@ mod tests {
         let sheet = LoadedStylesheet { request_id: id("1"), url: "http://cdn.test/s.css".to_owned() };
         assert_eq!(log.sheets(), &BTreeMap::from([("http://a.test/s.css".to_owned(), sheet)]));
         assert_eq!(log.responses(), &BTreeMap::from([("http://cdn.test/s.css".to_owned(), "text/css".to_owned())]));
+    }
+
+    #[test]
+    fn bytes_are_counted_of_the_latest_page_only() {
+        let mut log = NetworkLog::new();
+        log.main_sent(&id("1"), "http://a.test/1");
+        assert_eq!(log.count_bytes(&id("1"), 5), 0, "the body of a redirect");
+        log.main_received(main("1", 200));
+        assert_eq!(log.count_bytes(&id("1"), 5), 5);
+        assert_eq!(log.count_bytes(&id("2"), 5), 5, "another file");
+        assert_eq!(log.count_bytes(&id("1"), 2), 7);
+        log.main_sent(&id("3"), "http://a.test/film.mp4");
+        let film = MainResponse::new(id("3"), response("http://a.test/film.mp4", 200, "video/mp4"));
+        log.main_received(film);
+        assert_eq!(log.count_bytes(&id("3"), 5), 0, "the browser plays it");
     }
 
     #[test]

@@ -8,7 +8,8 @@ use chromiumoxide_cdp::cdp::browser_protocol::fetch::{
 };
 use chromiumoxide_cdp::cdp::browser_protocol::inspector::EventTargetCrashed;
 use chromiumoxide_cdp::cdp::browser_protocol::network::{
-    ErrorReason, EventLoadingFailed, EventLoadingFinished, EventRequestWillBeSent, EventResponseReceived, ResourceType,
+    ErrorReason, EventDataReceived, EventLoadingFailed, EventLoadingFinished, EventRequestWillBeSent,
+    EventResponseReceived, ResourceType,
 };
 use chromiumoxide_cdp::cdp::browser_protocol::page::{
     DialogType, EventJavascriptDialogOpening, EventLoadEventFired, FrameId, HandleJavaScriptDialogParams,
@@ -27,6 +28,8 @@ pub(super) enum PageState {
     Loading,
     /// The load event has fired.
     Loaded,
+    /// Its document is larger than pages may be.
+    TooLarge,
     /// Its process died, or it caused more events than a page may, or faster than they were handled.
     Crashed,
     /// The browser is gone.
@@ -48,6 +51,8 @@ pub(super) struct InterceptRules {
     pub(super) frames: bool,
     /// Maximum number of events of the page.
     pub(super) max_events: usize,
+    /// Maximum size of the document after decompression.
+    pub(super) max_document_bytes: usize,
 }
 
 impl Observer {
@@ -164,11 +169,25 @@ impl NetworkWatcher {
             self.record_request(sent);
         } else if let Some(received) = event.decode() {
             self.record_response(received);
+        } else if let Some(EventDataReceived { request_id, data_length, .. }) = event.decode() {
+            let bytes = self.log().count_bytes(&request_id, usize::try_from(data_length).unwrap_or(0));
+            if bytes > self.rules.max_document_bytes {
+                self.reject_document();
+            }
         } else if let Some(EventLoadingFinished { request_id, .. }) = event.decode() {
             self.log().record_end(&request_id, None);
         } else if let Some(EventLoadingFailed { request_id, error_text, .. }) = event.decode() {
             self.log().record_end(&request_id, Some(&error_text));
         }
+    }
+
+    /// Ends the visit: laying out such a document would take the browser all of its time.
+    fn reject_document(&self) {
+        self.state.send_if_modified(|life| {
+            let may_go_on = matches!(life, PageState::Loading | PageState::Loaded);
+            *life = if may_go_on { PageState::TooLarge } else { *life };
+            may_go_on
+        });
     }
 
     fn record_request(&self, sent: EventRequestWillBeSent) {
@@ -213,7 +232,13 @@ mod tests {
         let (puppet, connection) = FakeBrowser::new();
         let (session, events) = connection.session(SessionId::new("s"));
         let credentials = Credentials { username: "pass".to_owned(), password: "signature".to_owned() };
-        let rules = InterceptRules { main_frame: FrameId::new("main"), credentials, frames: false, max_events: 100 };
+        let rules = InterceptRules {
+            main_frame: FrameId::new("main"),
+            credentials,
+            frames: false,
+            max_events: 100,
+            max_document_bytes: 1_000,
+        };
         (puppet, Observer::start(session, events, rules))
     }
 
@@ -294,6 +319,32 @@ mod tests {
             }
             drop(puppet);
             assert_eq!(observer.wait_for_state(|life| life != PageState::Loading).await, state);
+        }
+    }
+
+    #[tokio::test]
+    async fn document_that_is_too_large_ends_the_visit() {
+        let (mut puppet, observer) = observed();
+        let document = |method: &str, params: Value| {
+            let mut params = params;
+            for (name, value) in [("requestId", "1"), ("loaderId", "1"), ("frameId", "main"), ("type", "Document")] {
+                params[name] = json!(value);
+            }
+            params["timestamp"] = json!(1);
+            event(method, params)
+        };
+        let url = "http://a.test/";
+        let sent = json!({"documentURL": url, "request": request(url), "wallTime": 1, "initiator": {"type": "other"},
+            "redirectHasExtraInfo": false});
+        let response = json!({"url": url, "status": 200, "statusText": "", "headers": {}, "mimeType": "text/html",
+            "charset": "", "connectionReused": false, "connectionId": 0, "encodedDataLength": 0, "securityState": "insecure"});
+        puppet.reply(&document("Network.requestWillBeSent", sent)).await;
+        puppet.reply(&document("Network.responseReceived", json!({"hasExtraInfo": false, "response": response}))).await;
+        for state in [PageState::Loaded, PageState::TooLarge] {
+            let data = json!({"dataLength": 900, "encodedDataLength": 90});
+            puppet.reply(&document("Network.dataReceived", data)).await;
+            puppet.reply(&event("Page.loadEventFired", json!({"timestamp": 1}))).await;
+            assert_eq!(observer.wait_for_state(|life| life == state).await, state);
         }
     }
 

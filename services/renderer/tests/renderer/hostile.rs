@@ -225,6 +225,16 @@ async fn browser_is_replaced_in_time_and_leaves_nothing_behind() {
 }
 
 #[tokio::test]
+async fn document_that_is_too_large_is_rejected_while_it_arrives() {
+    let kit = Kit::start_with(|config| config.limits.html_bytes = 100_000).await;
+    // It never ends, so that only its size can end the visit before its time does.
+    kit.site.on("/", CannedResponse::endless("text/html", "<p>and so on"));
+    let fault = kit.visit("/").await.unwrap_err();
+    assert_eq!(fault.code(), ErrorCode::UnprocessableContent, "{fault}");
+    assert!(fault.message().contains("too large"), "{}", fault.message());
+}
+
+#[tokio::test]
 async fn target_that_had_less_than_its_time_is_not_at_fault() {
     let limits = VisitLimits { visit: Duration::from_secs(8), ..VisitLimits::default() };
     let kit = Kit::start_with(|config| config.limits = limits).await;
