@@ -3,7 +3,7 @@
 use bytes::{Bytes, BytesMut};
 use futures::future::BoxFuture;
 use limner_types::{ApiKey, ErrorBody, ErrorCode, Operation};
-use reqwest::header::CACHE_CONTROL;
+use reqwest::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +14,9 @@ const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 const CANCELLATION_ID: &str = "limner-cancellation-id";
 /// The header's name in the previous release, whose gateways run during an upgrade.
 const PREVIOUS_CANCELLATION_ID: &str = "limner-call";
+const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
+/// Media type of web pages, which is none of a gateway's.
+const PAGE: &str = "text/html";
 const MAX_RESPONSE_BYTES: usize = 32_000_000;
 /// Maximum size of a screenshot that is shown; a larger one is only named, because no model accepts it.
 const MAX_SCREENSHOT_BYTES: usize = 5_000_000;
@@ -87,6 +90,11 @@ pub trait Backend: Send + Sync + 'static {
 
     /// Returns the screenshot named in a result, unless it is too large.
     fn picture<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Option<Bytes>>;
+
+    /// Returns true if calls cost credits.
+    fn is_charged(&self) -> bool {
+        true
+    }
 }
 
 /// Provides the API key for a caller's calls.
@@ -114,6 +122,8 @@ pub struct GatewayBackend {
     http: reqwest::Client,
     base: String,
     keys: Arc<dyn KeyProvider>,
+    /// How the caller chose the gateway, who then is told that it does not answer.
+    chosen_with: Option<&'static str>,
 }
 
 impl GatewayBackend {
@@ -126,7 +136,47 @@ impl GatewayBackend {
             reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(CALL_TIMEOUT);
         let http = http.build();
         let http = http.map_err(|cause| crate::McpError::Config(format!("the gateway's client: {cause}")))?;
-        Ok(Self { http, base: url.trim_end_matches('/').to_owned(), keys })
+        Ok(Self { http, base: url.trim_end_matches('/').to_owned(), keys, chosen_with: None })
+    }
+
+    /// Returns the client with errors that name the gateway, and the setting that the caller chose it with.
+    #[must_use]
+    pub fn chosen_with(self, setting: &'static str) -> Self {
+        Self { chosen_with: Some(setting), ..self }
+    }
+
+    /// Checks that there is a gateway at the URL.
+    ///
+    /// # Errors
+    /// The message for the caller.
+    pub async fn check(&self) -> Result<(), String> {
+        let request = self.http.get(format!("{}/v1/openapi.json", self.base)).timeout(CHECK_TIMEOUT);
+        let response = request.send().await.map_err(|cause| self.unreachable(&cause.without_url()))?;
+        let status = response.status().as_u16();
+        if is_page(response.headers()) || status != 200 { Err(self.not_limner(status)) } else { Ok(()) }
+    }
+
+    fn unreachable(&self, cause: &reqwest::Error) -> String {
+        let causes = std::iter::successors(Some(cause as &dyn std::error::Error), |cause| cause.source());
+        let causes: Vec<String> = causes.map(ToString::to_string).collect();
+        format!("The Limner at {} cannot be reached: {}.{}", self.base, causes.join(": "), self.advice())
+    }
+
+    fn not_limner(&self, status: u16) -> String {
+        format!("{} answered with status {status}, but is it a Limner?{}", self.base, self.advice())
+    }
+
+    fn advice(&self) -> String {
+        self.chosen_with.map(|setting| format!(" Check {setting}.")).unwrap_or_default()
+    }
+
+    /// Returns the error for a call that the gateway did not answer. Its address is only named to the one who chose it.
+    fn unanswered(&self, why: String) -> CallError {
+        let error = CallError::internal(&why);
+        match self.chosen_with {
+            Some(_) => ErrorBody::new(ErrorCode::InternalError, why, None).into(),
+            None => error,
+        }
     }
 
     async fn send(
@@ -167,16 +217,16 @@ impl GatewayBackend {
             let (status, retry_after, answer) = self
                 .send(operation, query, manner, &key)
                 .await
-                .map_err(|cause| CallError::internal(cause.without_url()))?;
+                .map_err(|cause| self.unanswered(self.unreachable(&cause.without_url())))?;
             tried += 1;
             if status == 401 && tried < MAX_KEY_ATTEMPTS && self.keys.forget(caller).await {
                 continue;
             }
             return match status {
-                200 => Ok(answer),
+                200 if !answer.content_type.starts_with(PAGE) => Ok(answer),
                 _ => match serde_json::from_slice(&answer.body) {
                     Ok(body) => Err(CallError { body, retry_after }),
-                    Err(_) => Err(CallError::internal(format!("the gateway answered {status} without saying why"))),
+                    Err(_) => Err(self.unanswered(self.not_limner(status))),
                 },
             };
         }
@@ -200,6 +250,10 @@ impl GatewayBackend {
             false => None,
         }
     }
+}
+
+fn is_page(headers: &HeaderMap) -> bool {
+    headers.get(CONTENT_TYPE).is_some_and(|media_type| media_type.as_bytes().starts_with(PAGE.as_bytes()))
 }
 
 /// Returns the name of one of our own screenshots. Only the name is used to fetch it, through our own gateway, never
@@ -306,6 +360,10 @@ impl Backend for LocalBackend {
             let png = (self.screenshot)(screenshot_name(url)?.to_owned()).await?;
             (png.len() <= MAX_SCREENSHOT_BYTES).then_some(png)
         })
+    }
+
+    fn is_charged(&self) -> bool {
+        false
     }
 }
 

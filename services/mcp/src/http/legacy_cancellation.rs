@@ -5,6 +5,7 @@
 //! Clients of revision 2026-07-28 close the stream of the request instead (see [`crate::tools`]).
 
 use crate::{Backend, Caller};
+use axum::Json;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -13,7 +14,8 @@ use data_encoding::HEXLOWER;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use serde::Deserialize;
-use serde_json::Value;
+use serde::de::IgnoredAny;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -48,6 +50,9 @@ pub(crate) async fn follow(State(backend): State<Arc<dyn Backend>>, request: Req
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
     let body = body.to_bytes();
+    if serde_json::from_slice::<IgnoredAny>(&body).is_err() {
+        return parse_error();
+    }
     let (method, cancelled) = parse_message(&body);
     let name = cancelled.and_then(|request_id| call_name(&parts.headers, &request_id));
     let caller = parts.extensions.get::<Caller>().cloned();
@@ -64,6 +69,13 @@ pub(crate) async fn follow(State(backend): State<Arc<dyn Backend>>, request: Req
         response.headers_mut().entry(SESSION).or_insert(id);
     }
     response
+}
+
+/// Returns the response to a body that is not JSON, which the protocol's library answers with a text.
+fn parse_error() -> Response {
+    let error = json!({ "code": -32700, "message": "Parse error: the body is not JSON" });
+    let body = json!({ "jsonrpc": "2.0", "id": null, "error": error });
+    (StatusCode::BAD_REQUEST, Json(body)).into_response()
 }
 
 /// Returns the message's method, and the id of the request that it cancels.

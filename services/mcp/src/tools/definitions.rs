@@ -2,6 +2,7 @@
 //! choose, and be short.
 
 use super::arguments::{KINDS, ToolName};
+use limner_types::operation::RENDER_SURCHARGE;
 use limner_types::{
     BrandScope, CodeLanguage, CodeScope, Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum,
 };
@@ -9,15 +10,17 @@ use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// Returns every tool.
-pub(crate) fn list_tools() -> Vec<Tool> {
-    ToolName::ALL.into_iter().map(definition).collect()
+/// Returns every tool. `is_charged`: calls cost credits. How long results are cached is a setting of the gateway.
+pub(crate) fn list_tools(is_charged: bool) -> Vec<Tool> {
+    ToolName::ALL.into_iter().map(|tool| definition(tool, is_charged)).collect()
 }
 
-fn definition(tool: ToolName) -> Tool {
+fn definition(tool: ToolName, is_charged: bool) -> Tool {
     let annotations =
         ToolAnnotations::with_title(title(tool)).read_only(true).destructive(false).idempotent(true).open_world(true);
-    Tool::new(tool.as_str(), description(tool), object(input(tool)))
+    let price = if is_charged { format!(" {}", price(tool)) } else { String::new() };
+    let description = format!("{}{price}", description(tool));
+    Tool::new(tool.as_str(), description, object(input(tool, is_charged)))
         .with_title(title(tool))
         .with_raw_output_schema(object(output(tool)))
         .with_annotations(annotations)
@@ -40,42 +43,44 @@ fn title(tool: ToolName) -> &'static str {
     }
 }
 
-fn description(tool: ToolName) -> String {
-    let credits = |operation: Operation| operation.credits();
+fn description(tool: ToolName) -> &'static str {
     match tool {
-        ToolName::DesignTokens => format!(
+        ToolName::DesignTokens => {
             "Every colour, font size, weight, spacing, radius, shadow, gradient, easing and breakpoint that a public web \
              page uses, most used first, with counts, CSS properties and custom properties. Use it to build a theme or to \
-             study a design system; format `tailwind`, `css`, `dtcg` or `design-md` gives a file to save. For the handful of colours, \
-             fonts and the logo that make the brand use extract_brand. Costs {} credits; a repeat within 24 hours is free.",
-            credits(Operation::Extract)
-        ),
-        ToolName::Brand => format!(
+             study a design system; format `tailwind`, `css`, `dtcg` or `design-md` gives a file to save. For the handful \
+             of colours, fonts and the logo that make the brand use extract_brand."
+        }
+        ToolName::Brand => {
             "Brand identity of a public web page: primary, accent, background and text colour, palette with names, fonts, \
              type scale, logo and icons, social profiles, title and description. Use it when something should look like \
-             that company. Costs {} credits; a repeat within 24 hours is free.",
-            credits(Operation::Brand)
-        ),
-        ToolName::Code => format!(
+             that company."
+        }
+        ToolName::Code => {
             "One section of a public web page (hero, pricing, footer …) as a self-contained component: Tailwind HTML, \
              plain HTML with CSS, React, Vue, Elementor or Shopify. Use it to recreate or adapt a section. Without \
-             `section` and `selector` the hero is taken; the answer lists the other sections with selectors to pass back. \
-             Costs {} credits; a repeat within 24 hours is free.",
-            credits(Operation::Code)
-        ),
-        ToolName::Svgs => format!(
+             `section` and `selector` the hero is taken; the answer lists the other sections with selectors to pass back."
+        }
+        ToolName::Svgs => {
             "Every SVG of a public web page: inline ones as cleaned markup, external ones as addresses. Use it for icons, \
-             logos and illustrations. Costs {} credit; a repeat within 24 hours is free.",
-            credits(Operation::Svg)
-        ),
+             logos and illustrations."
+        }
         ToolName::Assets => {
+            "Addresses of the media files of a public web page, with where each was found: images, videos, audio, \
+             Lottie animations, font files. Use extract_svgs for SVG markup."
+        }
+    }
+}
+
+/// Returns the price of a call.
+fn price(tool: ToolName) -> String {
+    match tool.operation().map(Operation::credits) {
+        Some(1) => "Costs 1 credit; a repeat is free while the result is cached.".to_owned(),
+        Some(credits) => format!("Costs {credits} credits; a repeat is free while the result is cached."),
+        None => {
             let prices: Vec<String> = KINDS.iter().map(|kind| format!("{kind} {}", kind.credits())).collect();
-            format!(
-                "Addresses of the media files of a public web page, with where each was found: images, videos, audio, \
-                 Lottie animations, font files. Use extract_svgs for SVG markup. Each kind is charged by itself \
-                 (credits: {}); a repeat within 24 hours is free.",
-                prices.join(", ")
-            )
+            let prices = prices.join(", ");
+            format!("Each kind is charged by itself (credits: {prices}); a repeat is free while the result is cached.")
         }
     }
 }
@@ -84,7 +89,7 @@ fn enum_values<T: WireEnum>(choices: &[T]) -> Vec<&'static str> {
     choices.iter().map(|choice| choice.as_str()).collect()
 }
 
-fn input(tool: ToolName) -> Value {
+fn input(tool: ToolName, is_charged: bool) -> Value {
     let mut properties = Map::new();
     let mut add = |name: &str, schema: Value| properties.insert(name.to_owned(), schema);
     add(
@@ -94,24 +99,25 @@ fn input(tool: ToolName) -> Value {
     for name in tool.specific_arguments() {
         add(name, specific_argument(tool, name));
     }
-    let surcharge = Operation::Brand.price(true) - Operation::Brand.price(false);
+    let if_charged = |text: String| if is_charged { text } else { String::new() };
+    let surcharge = if_charged(format!(" (+{RENDER_SURCHARGE} credits)"));
+    let free = if_charged(", free".to_owned());
     let render = format!(
-        "Run the page's scripts in a browser first (+{surcharge} credits). Only when a `hint` advises it: pages that \
-         plainly need a browser get one by themselves, free."
+        "Run the page's scripts in a browser first{surcharge}. Only when a `hint` advises it: pages that plainly need a \
+         browser get one by themselves{free}."
     );
     add("render", json!({ "type": "boolean", "default": false, "description": render }));
     add(
         "screenshot",
         json!({ "type": "string", "enum": ["viewport", "full"], "description": "Show a picture of the page too: the first 1440x900 or the full height. Implies `render`." }),
     );
-    add(
-        "fresh",
-        json!({ "type": "boolean", "default": false, "description": "Read the page again despite a result of the last 24 hours. Charged again." }),
+    let fresh = format!("Read the page again despite a cached result.{}", if_charged(" Charged again.".to_owned()));
+    add("fresh", json!({ "type": "boolean", "default": false, "description": fresh }));
+    let page = format!(
+        "Which page of a long result. Repeat the other arguments{}.",
+        if_charged("; further pages are free".to_owned())
     );
-    add(
-        "page",
-        json!({ "type": "integer", "minimum": 1, "default": 1, "description": "Which page of a long result. Repeat the other arguments; further pages are free." }),
-    );
+    add("page", json!({ "type": "integer", "minimum": 1, "default": 1, "description": page }));
     let required = if tool == ToolName::Assets { json!(["url", "kinds"]) } else { json!(["url"]) };
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
@@ -122,7 +128,7 @@ fn specific_argument(tool: ToolName, name: &str) -> Value {
             let fields = tool.operation().map(Operation::fields).unwrap_or_default();
             let about = match tool {
                 ToolName::Code => "Only these parts of the result. By default all but `tokens` and `assets`.",
-                ToolName::DesignTokens => "Only these groups. Name the ones you need: it saves context, not credits.",
+                ToolName::DesignTokens => "Only these groups. Name the ones you need: it saves context.",
                 _ => "Only these parts of the result.",
             };
             json!({ "type": "array", "items": { "type": "string", "enum": fields }, "description": about })
@@ -245,7 +251,7 @@ mod tests {
 
     #[test]
     fn definitions_are_complete_and_short() {
-        let tools = list_tools();
+        let tools = list_tools(true);
         assert_eq!(tools.len(), 5);
         for tool in &tools {
             let schema = tool.input_schema.as_ref();
@@ -261,5 +267,16 @@ mod tests {
         }
         let listed = serde_json::to_string(&tools).unwrap();
         assert!(listed.len() < 16_000, "{} bytes in every context", listed.len());
+        assert!(listed.contains("Costs 25 credits;") && listed.contains("(+5 credits)"), "{listed}");
+    }
+
+    #[test]
+    fn tools_without_charges_name_no_prices() {
+        for tool in list_tools(false) {
+            let texts = format!("{:?}{}", tool.description, serde_json::to_string(&tool.input_schema).unwrap());
+            for word in ["redit", "free", "harged"] {
+                assert!(!texts.contains(word), "{word}: {texts}");
+            }
+        }
     }
 }
