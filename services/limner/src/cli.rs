@@ -1,7 +1,8 @@
 //! The command line. Names are stable: operators and scripts rely on them.
 
 use crate::exit::{ExitReason, MISUSE};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
 mod admin;
@@ -11,14 +12,14 @@ pub(crate) use admin::{
     AccountCommand, AdminArgs, AdminCommand, BusinessArgs, Credits, CreditsCommand, ExportFormat, HistoryCommand,
     InvoiceCommand, KeyCommand, LedgerCommand, OrderCommand, PackCommand, PaymentCommand, PeriodCommand, Switch,
 };
-pub(crate) use extraction::{DiffArgs, ExtractArgs, Parameters, ReadArgs};
+pub(crate) use extraction::{DiffArgs, ExtractArgs, OperationName, Parameters, ReadArgs};
 
 /// Reads design data out of public web pages.
 #[derive(Debug, Parser)]
 #[command(name = "limner", version, max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Cli {
     /// The configuration file (TOML); every key can also be set as LIMNER__SECTION__KEY
-    #[arg(long, global = true, value_name = "FILE", env = "LIMNER_CONFIG")]
+    #[arg(long, global = true, value_name = "FILE", env = "LIMNER_CONFIG", value_hint = ValueHint::FilePath, value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub(crate) config: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -95,7 +96,7 @@ pub(crate) enum ConfigCommand {
 
 /// Returns the name of the variable with the URL of a Limner elsewhere: `LIMNER_URL`, as for the packages, or its former
 /// name if only that one is set.
-fn url_variable() -> &'static str {
+pub(crate) fn url_variable() -> &'static str {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if !is_set("LIMNER_URL") && is_set("LIMNER_API_URL") { "LIMNER_API_URL" } else { "LIMNER_URL" }
 }
@@ -106,8 +107,8 @@ pub(crate) struct McpArgs {
     /// the gateway, without one in this process
     #[arg(long)]
     pub(crate) stdio: bool,
-    /// With --stdio and a key: the gateway's URL; default: public_url
-    #[arg(long, value_name = "URL", env = url_variable(), requires = "stdio")]
+    /// With --stdio and a key: the gateway's URL; default: LIMNER_URL, otherwise public_url
+    #[arg(long, value_name = "URL", requires = "stdio")]
     pub(crate) url: Option<String>,
 }
 
@@ -136,8 +137,8 @@ pub(crate) struct InspectArgs {
     /// Size of the viewport in CSS pixels
     #[arg(long, value_name = "WxH", default_value = "1440x900")]
     pub(crate) viewport: String,
-    /// The visitor's colour scheme: light or dark
-    #[arg(long, default_value = "light")]
+    /// The visitor's colour scheme
+    #[arg(long, default_value = "light", value_parser = ["light", "dark"])]
     pub(crate) scheme: String,
     /// A state that every element is in, such as hover; may be repeated
     #[arg(long, value_name = "STATE")]
@@ -178,12 +179,14 @@ pub(crate) struct ExtractionWorkerArgs {
 
 /// Parses the command line of this process. Help and version are not errors; anything unparsable is a usage error.
 pub(crate) fn parse() -> Result<Cli, ExitReason> {
-    Cli::try_parse().map_err(|fault| {
+    let parsed = Cli::try_parse().map_err(|fault| {
         let status = if fault.use_stderr() { MISUSE } else { 0 };
         // If the terminal is gone, the error cannot be reported.
         let _ = fault.print();
         ExitReason::Silent(status)
-    })
+    })?;
+    // An empty variable counts as unset: container files often pass them on.
+    Ok(Cli { config: parsed.config.filter(|path| !path.as_os_str().is_empty()), ..parsed })
 }
 
 #[cfg(test)]

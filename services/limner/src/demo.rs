@@ -1,14 +1,19 @@
 //! The built-in site of `limner up`: two small pages with something for every operation, so that a first call works
-//! without the Internet.
+//! without the Internet. Commands that read pages themselves serve it to themselves.
 
+use crate::service_configs;
 use axum::Router;
 use axum::extract::Path;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use limner_netguard::EgressPolicy;
+use limner_runtime::Settings;
 use std::net::{Ipv4Addr, SocketAddr};
 use tokio::net::TcpListener;
+use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 /// Host name of the site, resolved in this process only: names under `.test` do not exist on the Internet.
 pub(crate) const HOST: &str = "demo.limner.test";
@@ -85,6 +90,23 @@ impl DemoSite {
     pub(crate) async fn run(self, shutdown: CancellationToken) -> std::io::Result<()> {
         axum::serve(self.listener, router()).with_graceful_shutdown(shutdown.cancelled_owned()).await
     }
+}
+
+/// Returns the configured policy for reading URLs. If one of them is the site's, this process serves the site until it
+/// ends: only `limner up` knows where its own copy is.
+pub(crate) async fn policy_for(settings: &Settings, urls: &[&Url]) -> std::io::Result<EgressPolicy> {
+    static SERVED: OnceCell<SocketAddr> = OnceCell::const_new();
+    let mut policy = service_configs::policy(settings);
+    if settings.demo.enabled && urls.iter().any(|url| url.host_str() == Some(HOST)) {
+        let served = SERVED.get_or_try_init(|| async {
+            let site = DemoSite::bind().await?;
+            let address = site.local_addr();
+            tokio::spawn(site.run(CancellationToken::new()));
+            Ok::<_, std::io::Error>(address)
+        });
+        policy.own_sites.insert(HOST.to_owned(), *served.await?);
+    }
+    Ok(policy)
 }
 
 /// Returns the routes of all files; pages also have an address without `.html`.

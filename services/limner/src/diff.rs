@@ -2,13 +2,14 @@
 
 mod color;
 mod comparison;
+mod fields;
 mod looks;
 mod members;
 mod operand;
 mod tokens;
 mod view;
 
-use crate::cli::DiffArgs;
+use crate::cli::{DiffArgs, OperationName};
 use crate::exit::{ExitReason, UsageError};
 use crate::extract::Source;
 use crate::output;
@@ -39,30 +40,34 @@ async fn compare(settings: &Settings, args: &DiffArgs) -> Result<Comparison, Exi
     let operation = operation(args, &before, &after)?;
     let source = Source::new(settings, &args.read)?;
     let (after_kept, before_kept) = (after.kept(), before.kept());
-    let (one, other) = tokio::try_join!(
+    let (mut one, mut other) = tokio::try_join!(
         before.result(&source, args, operation, after_kept),
         after.result(&source, args, operation, before_kept)
     )?;
+    let fields = fields::narrow(operation, args.parameters.fields().as_deref(), &mut one, &mut other)?;
     let differences = match operation {
         Operation::Extract => tokens::compare(&one, &other, Tolerance(args.tolerance)),
         Operation::Brand => members::compare(&one, &other, Tolerance(args.tolerance)),
         _ => looks::compare(&one, &other, Tolerance(args.tolerance)),
     };
-    Ok(Comparison { operation, before: args.before.clone(), after: args.after.clone(), differences })
+    Ok(Comparison { operation, before: args.before.clone(), after: args.after.clone(), fields, differences })
 }
 
 /// Returns the operation whose results are compared: the one that was named, or that of the files.
 fn operation(args: &DiffArgs, before: &Operand, after: &Operand) -> Result<Operation, ExitReason> {
-    let named = args.operation.map(|name| name.0);
-    let known: Vec<Operation> = named.into_iter().chain(before.operation()).chain(after.operation()).collect();
-    let operation = known.first().copied().unwrap_or(Operation::Extract);
-    if known.iter().any(|other| *other != operation) {
-        return Err(
-            UsageError("the sides are results of different operations, which cannot be compared".to_owned()).into()
-        );
+    let named = args.operation.map(|name| ("--op is".to_owned(), name.0));
+    let kept = [(&args.before, before), (&args.after, after)]
+        .into_iter()
+        .filter_map(|(file, side)| Some((format!("{file} is a result of"), side.operation()?)));
+    let known: Vec<(String, Operation)> = named.into_iter().chain(kept).collect();
+    let Some((first, operation)) = known.first() else { return Ok(Operation::Extract) };
+    if let Some((second, other)) = known.iter().find(|(_, other)| other != operation) {
+        let (name, other) = (OperationName(*operation), OperationName(*other));
+        let message = format!("{first} `{name}`, but {second} `{other}`: only results of one operation are compared");
+        return Err(UsageError(message).into());
     }
     match operation {
-        Operation::Extract | Operation::Brand | Operation::Code => Ok(operation),
+        Operation::Extract | Operation::Brand | Operation::Code => Ok(*operation),
         other => Err(UsageError(format!("`{other}` is not compared; --op can be tokens, brand or code")).into()),
     }
 }

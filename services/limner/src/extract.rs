@@ -9,12 +9,13 @@ mod files;
 mod hosted;
 mod listed_files;
 mod local;
+mod option_names;
 mod read_page;
 mod render;
 mod source;
 mod summary;
 
-use crate::cli::{ExtractArgs, Parameters};
+use crate::cli::{ExtractArgs, OperationName, Parameters};
 use crate::exit::{self, ExitReason, UsageError};
 use crate::output;
 use crate::progress::ProgressLine;
@@ -24,18 +25,24 @@ use limner_types::request::{self, known_parameters};
 use limner_types::{
     CodeOptions, ErrorBody, ErrorCode, InvalidParameter, Operation, OperationOptions, OperationRequest,
 };
+use option_names::with_option_names;
 use serde_json::Value;
 
+pub(crate) use hosted::api_base;
+pub(crate) use local::forbidden_message;
 pub(crate) use source::{Call, Source};
 
 /// Runs the command. A failure prints the API's error body on standard error, as a sentence if that is a terminal, with
 /// exit status 1.
 pub(crate) async fn run(settings: &Settings, args: ExtractArgs) -> Result<(), ExitReason> {
-    let parse =
-        |url: &String| call(args.operation.0, &args.parameters, url).map_err(|fault| fault.report(url, args.json));
+    let parse = |url: &String| call(args.operation.0, &args.parameters, url);
     let calls: Vec<Call> = args.urls.iter().map(parse).collect::<Result<_, _>>()?;
+    if let Some(file) = args.out.as_deref().filter(|out| out.exists() && !out.is_dir()) {
+        return Err(UsageError(format!("--out: {} is not a directory", file.display())).into());
+    }
     let source = Source::new(settings, &args.read)?;
     let form = OutputForm::choose(&args, &calls[0].request)?;
+    report_ignored(&calls[0]);
     if calls.len() > 1 {
         return batch::run(&source, &args, form, calls).await;
     }
@@ -87,7 +94,7 @@ pub(crate) fn refuse(url: &str, body: &ErrorBody, as_json: bool) -> ExitReason {
 
 /// Returns an error as a sentence, followed by the sections that the page does have.
 fn sentence(url: &str, body: &ErrorBody) -> String {
-    let mut text = format!("{url}: {} ({})", body.status_message, body.data.code);
+    let mut text = format!("{url}: {} ({})", with_option_names(&body.status_message), body.data.code);
     for section in body.data.sections.iter().flatten() {
         text.push_str(&format!("\n  --selector '{}'  {}", section.selector, section.label));
     }
@@ -98,38 +105,33 @@ fn failure(code: ErrorCode, message: impl Into<String>) -> ErrorBody {
     ErrorBody::new(code, message, None)
 }
 
-/// A command line whose parameters cannot be a call.
-pub(crate) enum CallFault {
-    /// An option that the operation does not have.
-    Misuse(UsageError),
-    /// A value that the API refuses.
-    Invalid(ErrorBody),
-}
-
-impl CallFault {
-    /// Reports the error.
-    pub(crate) fn report(self, url: &str, as_json: bool) -> ExitReason {
-        match self {
-            Self::Misuse(fault) => fault.into(),
-            Self::Invalid(body) => refuse(url, &body, as_json),
-        }
-    }
-}
-
 /// Returns the call for a page.
-pub(crate) fn call(operation: Operation, parameters: &Parameters, url: &str) -> Result<Call, CallFault> {
+pub(crate) fn call(operation: Operation, parameters: &Parameters, url: &str) -> Result<Call, UsageError> {
+    let misuse = |fault: InvalidParameter| UsageError(with_option_names(&fault.message));
+    if url.trim().is_empty() {
+        let message = "the URL is empty: give that of a public web page, such as www.rust-lang.org";
+        return Err(UsageError(message.to_owned()));
+    }
     let mut pairs = parameters.pairs();
     let known = known_parameters(operation);
     if let Some((foreign, _)) = pairs.iter().find(|(name, _)| !known.contains(&name.as_str())) {
         let options: Vec<String> =
             known.iter().filter(|name| **name != "url").map(|name| format!("--{name}")).collect();
-        let message = format!("--{foreign} is not an option of `{operation}`; valid options: {}", options.join(", "));
-        return Err(CallFault::Misuse(UsageError(message)));
+        let name = OperationName(operation);
+        let message = format!("--{foreign} is not an option of `{name}`; valid options: {}", options.join(", "));
+        return Err(UsageError(message));
     }
     pairs.push(("url".to_owned(), url.to_owned()));
-    let parsed = request::parse(operation, &pairs).map(|parsed| parsed.request).and_then(with_valid_selector);
-    let request = parsed.map_err(|fault| CallFault::Invalid(failure(ErrorCode::InvalidRequest, fault.message)))?;
-    Ok(Call { request, pairs })
+    let parsed = request::parse(operation, &pairs).map_err(misuse)?;
+    let request = with_valid_selector(parsed.request).map_err(misuse)?;
+    Ok(Call { request, pairs, ignored: parsed.ignored })
+}
+
+/// Tells a person which options have no effect, once for all pages.
+fn report_ignored(call: &Call) {
+    for name in &call.ignored {
+        output::complain(&format!("--{name} has no effect with this --framework"));
+    }
 }
 
 fn with_valid_selector(request: OperationRequest) -> Result<OperationRequest, InvalidParameter> {

@@ -3,7 +3,7 @@
 use crate::cli::InspectArgs;
 use crate::exit::{ExitReason, UsageError};
 use crate::progress::ProgressLine;
-use crate::{output, service_configs, subprocesses, views};
+use crate::{demo, extract, output, service_configs, subprocesses, views};
 use anyhow::Context;
 use limner_extract::{Options, PassOutput};
 use limner_fetcher::ReadPurpose;
@@ -20,8 +20,8 @@ pub(crate) async fn run(settings: &Settings, args: InspectArgs) -> Result<(), Ex
     let environment = environment(&args)?;
     let component = args.passes.then(|| component_request(&args)).transpose()?;
     let target = TargetUrl::parse(&args.url, settings.limits.url_bytes.0).map_err(|fault| UsageError(fault.message))?;
-    let policy = service_configs::policy(settings);
-    policy.check_url(target.url()).map_err(|forbidden| UsageError(forbidden.message()))?;
+    let policy = demo::policy_for(settings, &[target.url()]).await?;
+    policy.check_url(target.url()).map_err(|forbidden| UsageError(extract::forbidden_message(&forbidden)))?;
     let reader = service_configs::reader(settings, policy)?;
     let progress = ProgressLine::start(format!("Reading {target}"));
     let deadline = Instant::now() + settings.limits.call;

@@ -122,7 +122,7 @@ pub struct GatewayBackend {
     http: reqwest::Client,
     base: String,
     keys: Arc<dyn KeyProvider>,
-    /// How the caller chose the gateway, who then is told that it does not answer.
+    /// Setting that the caller chose the gateway with: errors name both.
     chosen_with: Option<&'static str>,
 }
 

@@ -1,9 +1,13 @@
 //! The command line of what reads pages: `limner extract` and `limner diff`.
 
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
-use limner_types::{Operation, WireEnum};
+use limner_types::{
+    BrandScope, CodeLanguage, CodeScope, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, TokenScope,
+    WireEnum,
+};
 use serde_json::Value;
+use std::fmt;
 use std::path::PathBuf;
 
 /// An operation, by its name on the command line.
@@ -26,11 +30,50 @@ impl ValueEnum for OperationName {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(match self.0 {
-            Operation::Extract => PossibleValue::new("tokens").alias("extract"),
-            operation => PossibleValue::new(operation.as_str()),
-        })
+        let value = PossibleValue::new(self.as_str());
+        Some(if self.0 == Operation::Extract { value.alias("extract") } else { value })
     }
+}
+
+impl OperationName {
+    /// Returns the name.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self.0 {
+            Operation::Extract => "tokens",
+            operation => operation.as_str(),
+        }
+    }
+}
+
+impl fmt::Display for OperationName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Returns a parser of the values of a parameter, which help and completions list.
+fn values_of<T: WireEnum>() -> PossibleValuesParser {
+    PossibleValuesParser::new(T::ALL.iter().map(|value| value.as_str()))
+}
+
+fn booleans() -> PossibleValuesParser {
+    PossibleValuesParser::new(["true", "false"])
+}
+
+fn screenshots() -> PossibleValuesParser {
+    PossibleValuesParser::new(Screenshot::ALL.iter().map(|extent| extent.as_str()).chain(["false"]))
+}
+
+/// Returns a parser of the scopes of all operations, each once.
+fn scopes() -> PossibleValuesParser {
+    let mut scopes: Vec<&str> = CodeScope::ALL.iter().map(|scope| scope.as_str()).collect();
+    let others = TokenScope::ALL.iter().map(|scope| scope.as_str());
+    for scope in others.chain(BrandScope::ALL.iter().map(|scope| scope.as_str())) {
+        if !scopes.contains(&scope) {
+            scopes.push(scope);
+        }
+    }
+    PossibleValuesParser::new(scopes)
 }
 
 #[derive(Debug, Args)]
@@ -44,7 +87,8 @@ pub(crate) struct ExtractArgs {
     /// Print the result as JSON instead of a summary; of several pages, one line for each
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print only the component's code, as when standard output is not a terminal
+    /// code: print the component's code and no summary, as when standard output is not a terminal. Files of tokens
+    /// (--format) are always printed
     #[arg(long, conflicts_with = "json")]
     pub(crate) print: bool,
     /// Also write the result, and the files that it lists, into this directory; of several pages, into one below it each
@@ -104,13 +148,13 @@ pub(crate) struct DiffArgs {
 #[command(next_help_heading = "Parameters of the API")]
 pub(crate) struct Parameters {
     /// Load the page in a browser and run its scripts first
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(long, value_name = "BOOL", value_parser = booleans(), num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     render: Option<String>,
-    /// Accepted for symmetry: nothing is cached here
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    /// With --api: skip the cache and replace its copy. Nothing is cached here
+    #[arg(long, value_name = "BOOL", value_parser = booleans(), num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     fresh: Option<String>,
-    /// Capture a screenshot: `true` (the viewport) or `full`; needs --render
-    #[arg(long, value_name = "EXTENT")]
+    /// Capture a screenshot of the viewport (`true`) or of the whole page; needs --render
+    #[arg(long, value_name = "EXTENT", value_parser = screenshots())]
     screenshot: Option<String>,
     /// Only these fields, separated by commas
     #[arg(long, value_name = "A,B")]
@@ -118,31 +162,31 @@ pub(crate) struct Parameters {
     /// code: the section to extract
     #[arg(long, value_name = "CSS")]
     selector: Option<String>,
-    /// code: tailwind, html, jsx, vue, elementor, shopify
-    #[arg(long)]
+    /// code: the form of the component; tailwind by default
+    #[arg(long, value_parser = values_of::<Framework>())]
     framework: Option<String>,
-    /// code: hero, header, footer, pricing, features, testimonials, faq, cta
-    #[arg(long)]
+    /// code: the part of the page
+    #[arg(long, value_parser = values_of::<SectionRole>())]
     section: Option<String>,
     /// code: the component's name in jsx
     #[arg(long)]
     name: Option<String>,
-    /// code: light or dark
-    #[arg(long)]
+    /// code: the theme that is captured
+    #[arg(long, value_parser = values_of::<Theme>())]
     theme: Option<String>,
-    /// code: js or ts, for jsx and vue
-    #[arg(long)]
+    /// code: the language of jsx and vue
+    #[arg(long, value_parser = values_of::<CodeLanguage>())]
     language: Option<String>,
     /// code: `true` adds the component as a page that any browser shows
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[arg(long, value_name = "BOOL", value_parser = booleans(), num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     preview: Option<String>,
-    /// tokens: json, css, tailwind, dtcg, dtcg-resolver, design-md
-    #[arg(long)]
+    /// tokens: the form of the result
+    #[arg(long, value_parser = values_of::<TokenFormat>())]
     format: Option<String>,
     /// code: section or page (all sections, and what composes them). tokens: sheet (all values of the stylesheets) or page
     /// (those that elements of the page have). brand: brand or all (also the colours of each scheme, a contrast report and
     /// components)
-    #[arg(long)]
+    #[arg(long, value_parser = scopes())]
     scope: Option<String>,
 }
 
@@ -168,6 +212,12 @@ impl Parameters {
         let has_all = earlier.is_some_and(|earlier| earlier.get("components").is_some());
         let scope = self.scope.clone().or_else(|| has_all.then(|| "all".to_owned()));
         Self { scope, ..self.clone() }
+    }
+
+    /// Returns the fields that were asked for, if any were.
+    pub(crate) fn fields(&self) -> Option<Vec<&str>> {
+        let fields = self.fields.iter().flat_map(|list| list.split(',')).map(str::trim);
+        (!self.fields.is_empty()).then(|| fields.collect())
     }
 
     /// Returns the query pairs of the parameters.

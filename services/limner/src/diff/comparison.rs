@@ -9,6 +9,8 @@ pub(super) struct Comparison {
     pub(super) operation: Operation,
     pub(super) before: String,
     pub(super) after: String,
+    /// The fields that were compared, if not all.
+    pub(super) fields: Option<Vec<String>>,
     pub(super) differences: Vec<Difference>,
 }
 

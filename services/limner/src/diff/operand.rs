@@ -32,11 +32,8 @@ impl Operand {
         let operation = operation_of(&result).ok_or_else(|| {
             anyhow!("{argument} is not a result of `limner extract tokens`, `brand` or `code` with --json or --out")
         })?;
-        if operation == Operation::Code && result["framework"] != "html" {
-            return Err(anyhow!(
-                "{argument}: the looks of a section are compared in HTML: keep it with --framework html"
-            )
-            .into());
+        if operation == Operation::Code {
+            check_looks(&result).map_err(|advice| anyhow!("{argument}: {advice}"))?;
         }
         Ok(Self::Kept { result, operation })
     }
@@ -74,7 +71,7 @@ impl Operand {
             Operation::Brand => args.parameters.for_brand(other),
             _ => args.parameters.clone(),
         };
-        let call = extract::call(operation, &parameters, url).map_err(|fault| fault.report(url, args.json))?;
+        let call = extract::call(operation, &parameters, url)?;
         let progress = ProgressLine::start(format!("Reading {url}"));
         let answer = source.extract(&call, false, &progress).await;
         drop(progress);
@@ -83,18 +80,37 @@ impl Operand {
     }
 }
 
-/// Returns the operation of a result, by the members that only its results have.
+/// Returns the operation of a result, by its members: those that were kept of it, if it has only some.
 fn operation_of(result: &Value) -> Option<Operation> {
     result["url"].as_str()?;
-    let has = |members: &[&str]| members.iter().all(|member| result.get(member).is_some());
-    if has(&["code", "framework", "selector"]) {
+    let has = |field: &str| result.get(field).is_some();
+    // A list of fonts is a result of `/fonts`, and only a brand has colours by role.
+    let is_brand = |field: &str| match field {
+        "fonts" => result["fonts"].is_object(),
+        "colors" => result["colors"].get("primary").is_some(),
+        field => has(field),
+    };
+    if has("count") {
+        None
+    } else if has("code") || has("css") {
         Some(Operation::Code)
-    } else if has(&["colors", "palette"]) {
+    } else if Operation::Brand.fields().iter().any(|field| is_brand(field)) {
         Some(Operation::Brand)
-    } else if Operation::Extract.fields().iter().any(|field| has(&[field])) && !has(&["count"]) {
+    } else if Operation::Extract.fields().iter().any(|field| has(field)) {
         Some(Operation::Extract)
     } else {
         None
+    }
+}
+
+/// Checks that a component has what its looks are compared by.
+fn check_looks(result: &Value) -> Result<(), &'static str> {
+    if result.get("framework").is_some_and(|framework| framework != "html") {
+        return Err("the looks of a section are compared in HTML: keep it with --framework html");
+    }
+    match result["css"].is_string() && result["selector"].is_string() {
+        true => Ok(()),
+        false => Err("the looks of a section are in `css`, and it is found by `selector`: keep it without --fields"),
     }
 }
 
@@ -110,11 +126,30 @@ mod tests {
             (json!({ "url": "u", "spacing": {} }), Some(Operation::Extract)),
             (json!({ "url": "u", "colors": {}, "palette": [] }), Some(Operation::Brand)),
             (json!({ "url": "u", "code": "", "framework": "html", "selector": "main" }), Some(Operation::Code)),
+            (json!({ "url": "u", "colors": { "primary": null } }), Some(Operation::Brand)),
+            (json!({ "url": "u", "fonts": { "primary": "Lato" } }), Some(Operation::Brand)),
+            (json!({ "url": "u", "logo": null }), Some(Operation::Brand)),
+            (json!({ "url": "u", "css": null }), Some(Operation::Code)),
+            (json!({ "url": "u", "fonts": [] }), None),
             (json!({ "url": "u", "images": [], "count": 0 }), None),
             (json!({ "colors": {} }), None),
             (json!([]), None),
         ] {
             assert_eq!(operation_of(&result), operation, "{result}");
+        }
+    }
+
+    #[test]
+    fn component_needs_a_stylesheet_and_a_selector() {
+        for (result, advice) in [
+            (json!({ "framework": "html", "css": ".a{}", "selector": "main" }), None),
+            (json!({ "framework": "jsx", "css": ".a{}", "selector": "main" }), Some("--framework html")),
+            (json!({ "css": ".a{}" }), Some("without --fields")),
+            (json!({ "framework": "html", "selector": "main" }), Some("without --fields")),
+        ] {
+            let checked = check_looks(&result).err();
+            assert_eq!(checked.is_some(), advice.is_some(), "{result}");
+            assert!(checked.unwrap_or_default().contains(advice.unwrap_or_default()), "{result}");
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Differences for people and as JSON.
 
 use super::comparison::{Comparison, Difference};
+use crate::cli::OperationName;
 use crate::output;
 use crate::views::count_with_noun;
 use crate::views::terminal::{bold, dim, ellipsize, swatch};
-use limner_types::{Operation, WireEnum};
+use limner_types::Operation;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -14,6 +15,9 @@ const MAX_VALUE_LEN: usize = 60;
 /// Formats differences by group: `+` added, `-` removed, `~` changed.
 pub(super) fn text(comparison: &Comparison, threshold: usize) -> String {
     let mut shown = format!("{} of {} → {}\n", subject(comparison.operation), comparison.before, comparison.after);
+    if let Some(fields) = &comparison.fields {
+        let _ = writeln!(shown, "Only {}", one_line(&fields.join(", ")));
+    }
     let mut group = None;
     for difference in &comparison.differences {
         if group != Some(&difference.group) {
@@ -22,10 +26,17 @@ pub(super) fn text(comparison: &Comparison, threshold: usize) -> String {
         }
         let _ = writeln!(shown, "{}", line(difference));
     }
-    let count = comparison.differences.len();
-    let verdict = if count > threshold { "drift" } else { "no drift" };
-    let _ = writeln!(shown, "\n{} ({verdict}: at most {threshold} allowed)", counts(comparison));
+    let _ = writeln!(shown, "\n{}", verdict(comparison, threshold));
     shown
+}
+
+/// Returns the number of differences, and what --threshold makes of it.
+fn verdict(comparison: &Comparison, threshold: usize) -> String {
+    match comparison.differences.len() {
+        0 => "No differences.".to_owned(),
+        count if count > threshold => format!("{}. Drift: --threshold allows {threshold}.", counts(comparison)),
+        _ => format!("{}. No drift: --threshold allows {threshold}.", counts(comparison)),
+    }
 }
 
 fn subject(operation: Operation) -> &'static str {
@@ -61,11 +72,7 @@ fn one_line(text: &str) -> String {
 
 fn counts(comparison: &Comparison) -> String {
     let count = |change: &str| comparison.differences.iter().filter(|one| one.change() == change).count();
-    let total = comparison.differences.len();
-    if total == 0 {
-        return "No differences".to_owned();
-    }
-    let counted = count_with_noun(total, "difference", "differences");
+    let counted = count_with_noun(comparison.differences.len(), "difference", "differences");
     format!("{counted}: {} changed, {} added, {} removed", count("changed"), count("added"), count("removed"))
 }
 
@@ -80,9 +87,10 @@ pub(super) fn json(comparison: &Comparison, threshold: usize) -> Value {
         item
     };
     json!({
-        "operation": if comparison.operation == Operation::Extract { "tokens" } else { comparison.operation.as_str() },
+        "operation": OperationName(comparison.operation).as_str(),
         "before": comparison.before,
         "after": comparison.after,
+        "fields": comparison.fields,
         "drift": comparison.differences.len() > threshold,
         "threshold": threshold,
         "count": comparison.differences.len(),

@@ -28,7 +28,8 @@ impl OutputForm {
     pub(super) fn choose(args: &ExtractArgs, request: &OperationRequest) -> Result<Self, ExitReason> {
         let is_code = request.operation == Operation::Code;
         if args.print && !is_code && !is_file(request) {
-            let message = "--print is for `code`, and for `tokens` with a --format; --json prints any result";
+            let message =
+                "--print is for `code`, and for `tokens` with --format; --json prints the result of any operation";
             return Err(UsageError(message.to_owned()).into());
         }
         let is_piped = !io::stdout().is_terminal() && args.out.is_none() && request.fields.is_none();

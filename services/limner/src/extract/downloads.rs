@@ -4,7 +4,7 @@ use super::file_names::FileNames;
 use super::listed_files::{self, ListedFile};
 use crate::progress::ProgressBarLine;
 use crate::views::count_with_noun;
-use crate::{output, service_configs};
+use crate::{demo, output, service_configs};
 use futures::StreamExt;
 use limner_netguard::{Client, FetchRequest, FetchResponse};
 use limner_page::data_url::DataUrl;
@@ -101,7 +101,9 @@ pub(super) async fn download(
     for file in files.drain(MAX_FILES.min(files.len())..) {
         outcome.failures.push((file.url, format!("only {MAX_FILES} files are downloaded")));
     }
-    let client = service_configs::egress(settings, service_configs::policy(settings))?;
+    let urls: Vec<Url> = files.iter().filter_map(|file| Url::parse(&file.url).ok()).collect();
+    let policy = demo::policy_for(settings, &urls.iter().collect::<Vec<_>>()).await?;
+    let client = service_configs::egress(settings, policy)?;
     let agent = HeaderValue::from_str(&service_configs::user_agent(settings))?;
     let reader = FileReader { client, agent, deadline: Instant::now() + MAX_TIME };
     let mut bar = ProgressBarLine::start(files.len() as u64, "files");

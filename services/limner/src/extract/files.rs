@@ -1,5 +1,6 @@
 //! `--out DIR`: the result as files that other programs can use.
 
+use crate::cli::OperationName;
 use crate::{output, views};
 use anyhow::bail;
 use limner_types::{Operation, OperationOptions, OperationRequest, TokenFormat};
@@ -36,7 +37,7 @@ impl<'a> OutputDir<'a> {
     /// to an earlier result of the same operation: a home page must not become a preview.
     pub(super) fn write(&self, operation: Operation) -> anyhow::Result<()> {
         let Some(dir) = self.dir else { return Ok(()) };
-        let own = format!("{}.", stem(operation));
+        let own = format!("{}.", OperationName(operation));
         let is_own = |name: &str| name.starts_with(&own) || is_result_file(&dir.join(name));
         let is_there = |name: &str| !is_own(name) && dir.join(name).symlink_metadata().is_ok();
         let there: Vec<&str> = self.files.iter().map(|(name, _)| name.as_str()).filter(|name| is_there(name)).collect();
@@ -97,7 +98,7 @@ fn is_result_file(path: &Path) -> bool {
 /// Returns the name of a result's own file, with the extension of its format.
 fn result_name(request: &OperationRequest, extension: &str) -> String {
     let OperationOptions::Extract { format, .. } = &request.options else {
-        return format!("{}.{extension}", stem(request.operation));
+        return format!("{}.{extension}", OperationName(request.operation));
     };
     match format {
         TokenFormat::Json => "tokens.json",
@@ -108,12 +109,4 @@ fn result_name(request: &OperationRequest, extension: &str) -> String {
         TokenFormat::DesignMd => "DESIGN.md",
     }
     .to_owned()
-}
-
-/// Returns the operation's name on the command line.
-fn stem(operation: Operation) -> String {
-    match operation {
-        Operation::Extract => "tokens".to_owned(),
-        operation => operation.to_string(),
-    }
 }

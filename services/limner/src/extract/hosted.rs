@@ -17,6 +17,15 @@ const WAY: Duration = Duration::from_secs(15);
 /// Maximum size of a response.
 const MAX_RESPONSE_BYTES: usize = 64_000_000;
 
+/// Returns the URL of a Limner's gateway without `/v1`, from the value of an option.
+pub(crate) fn api_base(option: &str, url: &str) -> Result<String, UsageError> {
+    let is_address = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
+    if !Url::parse(url).is_ok_and(|url| is_address(&url)) {
+        return Err(UsageError(format!("{option}: `{url}` is not an address such as https://limner.example")));
+    }
+    Ok(url.trim_end_matches('/').trim_end_matches("/v1").to_owned())
+}
+
 /// The API of a Limner, and the key for it.
 pub(super) struct HostedApi {
     http: reqwest::Client,
@@ -27,10 +36,7 @@ pub(super) struct HostedApi {
 impl HostedApi {
     /// Returns the API at `url`, with or without its `/v1`.
     pub(super) fn new(url: &str, key: Option<&str>, call: Duration) -> Result<Self, ExitReason> {
-        let parsed = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-        if parsed.is_none() {
-            return Err(UsageError(format!("--api: `{url}` is not an address such as https://limner.example")).into());
-        }
+        let base = api_base("--api", url)?;
         let given = key.map(str::to_owned).or_else(|| std::env::var(KEY).ok()).unwrap_or_default();
         if given.trim().is_empty() {
             return Err(UsageError(format!("--api needs a key: set {KEY}, or give --key")).into());
@@ -38,7 +44,6 @@ impl HostedApi {
         let key = ApiKey::parse(given.trim()).map_err(|fault| UsageError(format!("the API key: {fault}")))?;
         // A key is only sent to the address that was given for it.
         let http = reqwest::Client::builder().redirect(Policy::none()).timeout(call + WAY).build()?;
-        let base = url.trim_end_matches('/').trim_end_matches("/v1").to_owned();
         Ok(Self { http, base, key })
     }
 

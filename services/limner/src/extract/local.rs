@@ -4,8 +4,9 @@ use super::read_page::PageRead;
 use super::source::Answer;
 use super::{failure, internal};
 use crate::progress::ProgressLine;
-use crate::{service_configs, subprocesses};
+use crate::{demo, subprocesses};
 use limner_extract::{ExtractError, Extraction, Options};
+use limner_netguard::Forbidden;
 use limner_page::{PageSnapshot, TargetUrl};
 use limner_runtime::Settings;
 use limner_types::{ErrorBody, ErrorCode, Operation, OperationRequest, WireEnum};
@@ -22,8 +23,8 @@ pub(super) async fn extract(
 ) -> Result<Answer, ErrorBody> {
     let invalid = |message: String| failure(ErrorCode::InvalidRequest, message);
     let target = TargetUrl::parse(&request.url, settings.limits.url_bytes.0).map_err(|fault| invalid(fault.message))?;
-    let policy = service_configs::policy(settings);
-    policy.check_url(target.url()).map_err(|forbidden| invalid(forbidden.message()))?;
+    let policy = demo::policy_for(settings, &[target.url()]).await.map_err(|cause| internal(&cause.into()))?;
+    policy.check_url(target.url()).map_err(|forbidden| invalid(forbidden_message(&forbidden)))?;
     if !limner_extract::is_served(request.operation) {
         return Err(not_served(request.operation));
     }
@@ -43,6 +44,19 @@ pub(super) async fn extract(
     let (extraction, preview) = extracted.map_err(|fault| internal(&fault.into()))??;
     let content_type = extraction.content_type.to_owned();
     Ok(Answer { body: extraction.body, content_type, preview: preview.map(|preview| preview.body), screenshot })
+}
+
+/// Returns the message for a page that may not be read, with what makes a page of this machine readable.
+pub(crate) fn forbidden_message(forbidden: &Forbidden) -> String {
+    let message = forbidden.message();
+    match forbidden {
+        Forbidden::LocalName(_) | Forbidden::Address { .. } => format!(
+            "{message} A server of your own is read under a name that you give it: set \
+             LIMNER__EGRESS__HOSTS=site.test=127.0.0.1:3000 and LIMNER__EGRESS__ALLOW=127.0.0.1/32, and read \
+             http://site.test/."
+        ),
+        _ => message,
+    }
 }
 
 fn extract_page(page: &PageSnapshot, request: &OperationRequest, result_bytes: usize) -> Result<Extraction, ErrorBody> {

@@ -13,6 +13,8 @@ use limner_types::{ErrorBody, OperationRequest};
 pub(crate) struct Call {
     pub(crate) request: OperationRequest,
     pub(crate) pairs: Vec<(String, String)>,
+    /// Parameters without an effect on the result.
+    pub(crate) ignored: Vec<String>,
 }
 
 /// The result of a call.
@@ -41,7 +43,7 @@ enum Place {
 impl<'a> Source<'a> {
     /// Returns the source that the command line names.
     pub(crate) fn new(settings: &'a Settings, args: &ReadArgs) -> Result<Self, ExitReason> {
-        let place = match &args.api {
+        let place = match args.api.as_deref().filter(|url| !url.is_empty()) {
             Some(_) if args.no_browser => {
                 return Err(
                     UsageError("--no-browser is about this process: it cannot be used with --api".to_owned()).into()

@@ -1,5 +1,6 @@
 //! Summarizes a result for people.
 
+use super::option_names::with_option_names;
 use crate::views;
 use crate::views::terminal::{bold, dim, ellipsize};
 use limner_types::result::{ImagesResult, SvgItem, SvgResult};
@@ -24,7 +25,7 @@ pub(super) fn summarize(operation: Operation, result: &Value, is_written: bool) 
         text.push_str("\nThe component itself: --print prints it, --out DIR writes it with a page that shows it.\n");
     }
     if let Some(hint) = result["hint"].as_str() {
-        let _ = writeln!(text, "\n{hint}");
+        let _ = writeln!(text, "\n{}", with_option_names(hint));
     }
     text
 }
@@ -100,12 +101,12 @@ mod tests {
 
     #[test]
     fn summaries_count_the_items_found() {
-        let images = json!({"url": "https://a.test/", "count": 2, "hint": "Retry.", "images": [
+        let images = json!({"url": "https://a.test/", "count": 2, "hint": "Retry with `render=true`.", "images": [
             {"url": "https://a.test/a.png", "source": "img", "alt": "A lamp", "width": 3, "height": 4},
             {"url": "https://a.test/b.png", "source": "css"},
         ]});
         let text = summarize(Operation::Images, &images, false);
-        for part in ["https://a.test/", "2 images: 1 img, 1 css", "3×4", "A lamp", "b.png", "Retry."] {
+        for part in ["https://a.test/", "2 images: 1 img, 1 css", "3×4", "A lamp", "b.png", "Retry with `--render`."] {
             assert!(text.contains(part), "{text}");
         }
         let svgs = json!({"url": "u", "count": 2, "svgs": [

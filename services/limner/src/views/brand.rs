@@ -69,7 +69,7 @@ fn reasons(result: &Value, name: &str) -> String {
 
 fn colors(result: &Value) -> String {
     let Some(colors) = result["colors"].as_object() else { return String::new() };
-    let mut shown = heading("Colors");
+    let mut shown = heading("Colours");
     for (role, hex) in colors {
         let Some(hex) = hex.as_str() else {
             let _ = writeln!(shown, "  {}  {role:<11}{}", swatch(""), dim("–"));

@@ -18,7 +18,7 @@ pub(crate) fn html(result: &Value) -> String {
     let title = escaped(title.unwrap_or("Brand"));
     let sections = [
         header(result, &title),
-        section("Colors", "roles", &roles(result)),
+        section("Colours", "roles", &roles(result)),
         section("Palette", "palette", &palette(result)),
         section("Contrast", "pairs", &pairs(result)),
         section("Type", "type", &specimens(result)),

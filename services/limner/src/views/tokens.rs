@@ -24,7 +24,7 @@ enum Style {
 
 /// The groups in display order.
 const GROUPS: &[(&str, &str, Style)] = &[
-    ("colors", "Colors", Style::Swatches),
+    ("colors", "Colours", Style::Swatches),
     ("gradients", "Gradients", Style::Gradients),
     ("fontFamilies", "Font families", Style::Plain),
     ("fontSizes", "Type scale", Style::Scale),
@@ -66,7 +66,7 @@ pub(super) fn view(result: &Value) -> Option<String> {
     let schemes: Vec<&str> =
         result["colorSchemes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if !schemes.is_empty() {
-        shown.insert_str(0, &format!("Color schemes: {}\n", schemes.join(", ")));
+        shown.insert_str(0, &format!("Colour schemes: {}\n", schemes.join(", ")));
         is_tokens = true;
     }
     is_tokens.then_some(shown)
@@ -202,8 +202,8 @@ mod tests {
             "colorSchemes": ["light", "dark"],
         });
         let expected = format!(
-            "Color schemes: light, dark\n\n\
-             Colors  1 value\n  ████  #0d6efd     12×  dark · --brand\n\n\
+            "Colour schemes: light, dark\n\n\
+             Colours  1 value\n  ████  #0d6efd     12×  dark · --brand\n\n\
              Spacing scale  3 values\n\
              \u{20} 8px                  2×  {}\n\
              \u{20} 1rem                 3×  {}  a, b\n\
@@ -222,7 +222,7 @@ mod tests {
             "#111111": { "count": 9, "used": 0, "variables": ["--unused"], "themes": ["light"] },
             "#222222": { "count": 1, "used": 43, "variables": ["--ink"], "themes": ["dark"] },
         } });
-        let expected = "\nColors  2 values\n  ████  #222222     43 used    1×  dark · --ink\n\
+        let expected = "\nColours  2 values\n  ████  #222222     43 used    1×  dark · --ink\n\
             \u{20} ████  #111111      0 used    9×  light · --unused\n";
         assert_eq!(view(&result).unwrap(), expected);
     }

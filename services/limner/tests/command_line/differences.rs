@@ -53,8 +53,15 @@ async fn page_is_compared_with_an_earlier_result() {
     let output = diff(folder.path(), &[tokens, "http://site.test/"]).await;
     let shown = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{shown}");
-    for part in ["~ --glow  ", "#d9622b → ", "#2b62d9", "ΔE ", "~ --gap  16px → 24px", "2 differences: 2 changed"]
-    {
+    for part in [
+        "~ --glow  ",
+        "#d9622b → ",
+        "#2b62d9",
+        "ΔE ",
+        "~ --gap  16px → 24px",
+        "2 differences: 2 changed",
+        "Drift: --threshold allows 0.",
+    ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     let output = diff(folder.path(), &[tokens, "http://site.test/", "--threshold", "2", "--json"]).await;
@@ -80,7 +87,12 @@ async fn page_is_compared_with_an_earlier_result() {
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
     assert!(text(&output.stderr).contains("not_found"), "{}", text(&output.stderr));
     let output = diff(folder.path(), &[tokens, brand]).await;
-    assert!(text(&output.stderr).contains("different operations"), "{}", text(&output.stderr));
+    let said = format!("{tokens} is a result of `tokens`, but {brand} is a result of `brand`");
+    assert!(text(&output.stderr).contains(&said), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(2));
+    let output = diff(folder.path(), &[tokens, "http://site.test/", "--op", "brand"]).await;
+    let said = format!("--op is `brand`, but {tokens} is a result of `tokens`");
+    assert!(text(&output.stderr).contains(&said), "{}", text(&output.stderr));
     assert_eq!(output.status.code(), Some(2));
 }
 
@@ -101,6 +113,30 @@ async fn earlier_result_is_compared_with_the_same_scope() {
             assert_eq!(output.status.code(), Some(0), "{sides:?}: {}{}", text(&output.stdout), text(&output.stderr));
         }
     }
+}
+
+#[tokio::test]
+async fn only_the_fields_of_an_earlier_result_are_compared() {
+    let (site, folder) = site().await;
+    show(&site, "#d9622b", "16px");
+    for operation in ["tokens", "brand"] {
+        let output = extract(folder.path(), &[operation, "http://site.test/", "--fields", "colors", "--json"]).await;
+        let file = folder.path().join(format!("{operation}.json"));
+        std::fs::write(&file, &output.stdout).unwrap();
+        let file = file.to_str().unwrap();
+        let output = diff(folder.path(), &[file, "http://site.test/"]).await;
+        let shown = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{shown}{}", text(&output.stderr));
+        assert!(shown.contains("Only colors") && shown.contains("No differences."), "{shown}");
+        let output = diff(folder.path(), &[file, "http://site.test/", "--fields", "logo"]).await;
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+    }
+    site.on("/other", CannedResponse::html("<title>x</title><style>p{color:#d9622b;margin:3px}</style><p>Some words."));
+    let sides = ["http://site.test/", "http://site.test/other", "--fields", "spacing", "--json"];
+    let found: Value = serde_json::from_slice(&diff(folder.path(), &sides).await.stdout).unwrap();
+    assert_eq!(found["fields"], serde_json::json!(["spacing"]));
+    let groups: Vec<&Value> = found["differences"].as_array().unwrap().iter().map(|one| &one["group"]).collect();
+    assert!(!groups.is_empty() && groups.iter().all(|group| *group == "spacing"), "{groups:?}");
 }
 
 #[tokio::test]

@@ -52,14 +52,34 @@ fn commands_have_exit_statuses_and_messages() {
         (vec!["extract", "paint", "a.test"], 64, "code, brand, tokens, images, svg"),
         (vec!["extract", "images", "a.test", "--colour", "red"], 64, "--colour"),
         (vec!["extract", "images", "a.test", "--framework", "jsx"], 64, "--framework is not an option of `images`"),
-        (vec!["extract", "images", "a.test", "--fields", "svgs"], 1, "\"code\": \"invalid_request\""),
+        (vec!["extract", "images", "a.test", "--fields", "svgs"], 64, "not a valid value of `--fields`"),
+        (vec!["extract", "images", " "], 64, "limner: the URL is empty"),
+        (
+            vec!["extract", "code", "a.test", "--framework", "svelte"],
+            64,
+            "tailwind, html, jsx, vue, elementor, shopify",
+        ),
+        (vec!["extract", "code", "a.test", "--section", "nav"], 64, "hero, header, footer"),
+        (vec!["extract", "code", "a.test", "--theme", "auto"], 64, "light, dark"),
+        (vec!["extract", "code", "a.test", "--scope", "page", "--section", "hero"], 64, "leave `--selector` and"),
+        (vec!["extract", "code", "a.test", "--framework", "jsx", "--name", "9"], 64, "a valid value of `--name`"),
+        (vec!["extract", "tokens", "a.test", "--format", "scss"], 64, "dtcg-resolver, design-md"),
+        (vec!["extract", "tokens", "a.test", "--scope", "all"], 64, "Valid values: sheet, page"),
+        (vec!["extract", "tokens", "a.test", "--render=yes"], 64, "true, false"),
         (vec!["extract", "images", "ftp://a.test"], 1, "Valid schemes: http, https"),
         (vec!["extract", "images", "http://127.0.0.1/"], 1, "\"statusCode\": 400"),
         (vec!["extract", "images", "localhost"], 1, "\"code\": \"invalid_request\""),
+        (vec!["extract", "images", "http://localhost:3000/"], 1, "LIMNER__EGRESS__HOSTS=site.test=127.0.0.1:3000"),
+        (vec!["inspect", "http://127.0.0.1/"], 64, "LIMNER__EGRESS__ALLOW=127.0.0.1/32"),
         (vec!["extract", "images", "a.test", "--render"], 1, "\"code\": \"target_unreachable\""),
-        (vec!["extract", "images", "a.test", "--screenshot", "full"], 1, "render=true"),
+        (
+            vec!["extract", "images", "a.test", "--screenshot", "full"],
+            64,
+            "limner: `--screenshot` needs a browser: add `--render` or",
+        ),
         (vec!["extract", "images", "http://no-such-host.invalid/"], 1, "\"code\": \"target_unreachable\""),
-        (vec!["extract", "code", "a.test", "--selector", "div["], 1, "\"statusCode\": 400"),
+        (vec!["extract", "code", "a.test", "--selector", "div["], 64, "a valid value of `--selector`"),
+        (vec!["extract", "images", "a.test", "--out", "Cargo.toml"], 64, "--out: Cargo.toml is not a directory"),
         (vec!["extract", "images", "a.test", "--print"], 64, "--print is for `code`"),
         (vec!["extract", "code", "a.test", "b.test"], 64, "give --out DIR or --json"),
         (vec!["extract", "tokens", "a.test", "b.test", "--format", "css"], 64, "give --out DIR"),
@@ -76,6 +96,7 @@ fn commands_have_exit_statuses_and_messages() {
         (vec!["renderer"], 64, "nats.url: it is needed here"),
         (vec!["mcp", "--url", "http://127.0.0.1:1"], 64, "--stdio"),
         (vec!["mcp", "--stdio", "--url", "http://127.0.0.1:1"], 64, "--url needs a key in LIMNER_API_KEY"),
+        (vec!["inspect", "a.test", "--scheme", "sepia"], 64, "light, dark"),
         (vec!["gateway"], 64, "nats.url: it is needed here"),
         (vec!["egress"], 64, "egress.secret: it is needed here"),
         (vec!["fetcher"], 64, "redis.url: it is needed here"),
@@ -103,6 +124,36 @@ fn commands_have_exit_statuses_and_messages() {
         assert!(stderr.contains(says), "{args:?}: {stderr}");
         assert_eq!(stdout.is_empty(), status != 0, "{args:?}: {stdout}");
     }
+}
+
+#[test]
+fn empty_variables_count_as_unset() {
+    let key = limner_types::ApiKey::from_secret([7; 32]);
+    let unset = [("LIMNER_CONFIG", ""), ("LIMNER__DATA_DIR", ""), ("LIMNER_URL", ""), ("LIMNER_API_KEY", key.expose())];
+    let output = limner(&["config", "dump"]).envs(unset).output().unwrap();
+    assert_eq!(text(&output.stdout), text(&run(&["config", "dump"]).stdout), "{}", text(&output.stderr));
+    // That of a Limner elsewhere is for clients, not for the MCP server of a fleet.
+    let variables = [("LIMNER_URL", "http://127.0.0.1:9"), ("LIMNER__MCP__LISTEN", "nowhere")];
+    let output = limner(&["mcp"]).envs(variables).output().unwrap();
+    assert!(text(&output.stderr).contains("LIMNER__MCP__LISTEN: `nowhere`"), "{}", text(&output.stderr));
+    // Without the URL of a Limner elsewhere the page is read here.
+    let output = limner(&["extract", "images", "http://no-such-host.invalid/"]).envs(unset).output().unwrap();
+    assert!(text(&output.stderr).contains("target_unreachable"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn demo_page_is_read_without_a_fleet() {
+    let out = tempfile::tempdir().unwrap();
+    let output = run(&["extract", "images", "http://demo.limner.test/", "--out", out.path().to_str().unwrap()]);
+    let stderr = text(&output.stderr);
+    assert!(output.status.success() && !stderr.contains("Not downloaded"), "{stderr}");
+    assert!(walk(&out.path().join("images")).len() > 5, "{stderr}");
+    let output = run(&["inspect", "http://demo.limner.test/stjerne"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    // It is no way around the guard.
+    let output =
+        limner(&["extract", "images", "http://demo.limner.test/"]).env("LIMNER__DEMO__ENABLED", "false").output();
+    assert!(text(&output.unwrap().stderr).contains("target_unreachable"));
 }
 
 #[test]
@@ -274,11 +325,9 @@ async fn inspect_shows_computed_styles() {
         assert_eq!(link["style"]["color"], color, "{options:?}");
     }
     assert!(text(&inspect(&[]).await.stdout).contains("rgb(255, 0, 0)"));
-    for (options, said) in [
-        (&["--viewport", "wide"][..], "is not WIDTHxHEIGHT"),
-        (&["--scheme", "sepia"], "neither light nor dark"),
-        (&["--state", "sleepy"], "--state sleepy is not known"),
-    ] {
+    for (options, said) in
+        [(&["--viewport", "wide"][..], "is not WIDTHxHEIGHT"), (&["--state", "sleepy"], "--state sleepy is not known")]
+    {
         let output = inspect(options).await;
         assert_eq!(output.status.code(), Some(64), "{options:?}");
         assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));

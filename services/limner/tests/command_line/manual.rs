@@ -12,6 +12,11 @@ fn shells_and_manuals_know_the_command_line() {
             "{shell}: {script}"
         );
     }
+    let bash = text(&run(&["completions", "bash"]).stdout);
+    for values in ["tailwind html jsx vue elementor shopify", "json css tailwind dtcg", "section page sheet brand all"]
+    {
+        assert!(bash.contains(values), "{values}: {bash}");
+    }
     let page = text(&run(&["man"]).stdout);
     assert!(page.contains(".TH limner 1") && page.contains("limner\\-extract(1)"), "{page}");
     assert!(!page.contains("layout\\-worker"), "hidden commands are left out: {page}");

@@ -15,10 +15,14 @@ struct Tools {
 
 impl Tools {
     fn start(folder: &Path, variables: &[(&str, &str)]) -> Self {
+        Self::start_with_log(folder, variables, Stdio::inherit())
+    }
+
+    fn start_with_log(folder: &Path, variables: &[(&str, &str)], log: Stdio) -> Self {
         let config = folder.join("limner.toml");
         let mut command = limner(&["mcp", "--stdio", "--config", config.to_str().unwrap()]);
         command.envs(variables.iter().copied());
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let answers = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut tools = Self { child, answers };
         let client = json!({ "name": "test", "version": "1" });
@@ -98,6 +102,63 @@ async fn tools_over_standard_input_and_output_need_no_servers() {
     });
 }
 
+#[test]
+fn message_that_is_no_json_is_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("limner.toml"), "").unwrap();
+    let mut tools = Tools::start(folder.path(), &[]);
+    writeln!(tools.child.stdin.as_mut().unwrap(), "{{not json").unwrap();
+    let answer: Value = serde_json::from_str(&tools.answers.next().unwrap().unwrap()).unwrap();
+    assert_eq!((&answer["error"]["code"], &answer["id"]), (&(-32700).into(), &Value::Null), "{answer}");
+    assert!(tools.ask("tools/list", &json!({}))["tools"].is_array(), "the connection stays open");
+    tools.end();
+}
+
+#[test]
+fn tools_name_prices_only_if_there_are_any() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("limner.toml"), "").unwrap();
+    let mut tools = Tools::start(folder.path(), &[]);
+    let listed = tools.ask("tools/list", &json!({})).to_string();
+    assert!(!listed.contains("Costs") && !listed.contains("24 hours"), "{listed}");
+    tools.end();
+    let key = limner_types::ApiKey::from_secret([7; 32]);
+    let mut tools =
+        Tools::start(folder.path(), &[("LIMNER_API_KEY", key.expose()), ("LIMNER_URL", "http://127.0.0.1:9")]);
+    let listed = tools.ask("tools/list", &json!({})).to_string();
+    assert!(listed.contains("Costs 25 credits") && !listed.contains("24 hours"), "{listed}");
+    tools.end();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_url_of_a_gateway_is_named() {
+    let other = OriginServer::start().await;
+    other.on("/v1/brand", CannedResponse::html("<p>Welcome to nginx"));
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("limner.toml"), "").unwrap();
+    let key = limner_types::ApiKey::from_secret([7; 32]);
+    let others_url = format!("http://{}", other.address());
+    tokio::task::block_in_place(|| {
+        for (url, says) in [("http://127.0.0.1:9", "cannot be reached"), (&others_url, "is it a Limner?")] {
+            let log = std::fs::File::create(folder.path().join("log")).unwrap();
+            let variables = [("LIMNER_API_KEY", key.expose()), ("LIMNER_URL", url)];
+            let mut tools = Tools::start_with_log(folder.path(), &variables, log.into());
+            let failed = tools.call("extract_brand", &json!({ "url": "a.test" }));
+            let said = failed["content"][0]["text"].as_str().unwrap();
+            assert!(said.contains(url) && said.contains(says) && said.contains("Check LIMNER_URL."), "{said}");
+            assert_eq!(failed["isError"], true);
+            tools.end();
+            let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
+            assert!(log.contains(says) && log.contains("Check LIMNER_URL."), "{log}");
+        }
+    });
+    let output =
+        limner(&["mcp", "--stdio"]).envs([("LIMNER_API_KEY", key.expose()), ("LIMNER_URL", "limner")]).output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(64));
+    assert!(super::text(&output.stderr).contains("`limner` is not an address"), "{}", super::text(&output.stderr));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_with_a_key_call_the_gateway() {
     let gateway = OriginServer::start().await;
@@ -121,5 +182,8 @@ async fn tools_with_a_key_call_the_gateway() {
         tools.end();
     });
     let seen = gateway.requests();
-    assert_eq!(seen[0].header("authorization"), format!("Bearer {}", key.expose()));
+    let of_call = seen.iter().find(|request| request.path == "/v1/brand").unwrap();
+    assert_eq!(of_call.header("authorization"), format!("Bearer {}", key.expose()));
+    // Whether there is a gateway is asked without the key.
+    assert!(seen.iter().all(|request| request.path == "/v1/brand" || request.header("authorization").is_empty()));
 }
