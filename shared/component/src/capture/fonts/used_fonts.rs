@@ -3,7 +3,7 @@
 use crate::capture::at_rules::{identifiers, is_slanted};
 use crate::capture::passes::{Draft, PassContext};
 use cssparser::{Parser, Token};
-use limner_component_model::model::{Child, Component, Declaration, Element, PseudoElement, Rule};
+use limner_component_model::model::{Child, Component, Condition, Declaration, Element, PseudoElement, Rule};
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,12 +105,18 @@ struct FontChange<'d> {
     families: BTreeSet<&'d str>,
     weights: BTreeSet<u32>,
     slants: BTreeSet<bool>,
+    /// Properties that are declared in every environment and state: their inherited values are not used.
+    replaced: BTreeSet<&'d str>,
 }
 
 impl<'d> FontChange<'d> {
     fn from_rules(rules: impl Iterator<Item = &'d Rule>) -> Self {
         let mut change = Self::default();
-        for Declaration { name, value, computed } in rules.flat_map(|rule| &rule.declarations) {
+        for (rule, declaration) in rules.flat_map(|rule| rule.declarations.iter().map(move |own| (rule, own))) {
+            let Declaration { name, value, computed } = declaration;
+            if rule.state.is_none() && rule.condition == Condition::default() {
+                change.replaced.insert(&**name);
+            }
             match &**name {
                 // The computed value has the families of a custom property.
                 "font-family" if value.contains("var(") => change.families.extend([computed.as_str()]),
@@ -134,11 +140,15 @@ impl<'d> FontChange<'d> {
         if [fonts.len(), self.families.len(), self.weights.len()].iter().any(|count| *count > MAX_VARIANTS) {
             return None;
         }
+        let is_inherited = |name| !self.replaced.contains(name);
         let mut found = Vec::new();
         for own in fonts {
-            for families in self.families.iter().copied().chain(self.families.is_empty().then_some(own.families)) {
-                for weight in self.weights.iter().copied().chain(self.weights.is_empty().then_some(own.weight)) {
-                    let slants = self.slants.iter().copied().chain(self.slants.is_empty().then_some(own.is_slanted));
+            let inherited = is_inherited("font-family").then_some(own.families);
+            for families in self.families.iter().copied().chain(inherited) {
+                let inherited = is_inherited("font-weight").then_some(own.weight);
+                for weight in self.weights.iter().copied().chain(inherited) {
+                    let inherited = is_inherited("font-style").then_some(own.is_slanted);
+                    let slants = self.slants.iter().copied().chain(inherited);
                     found.extend(slants.map(|is_slanted| Font { families, weight, is_slanted }));
                 }
             }
@@ -204,4 +214,31 @@ fn letters(elements: &[Element]) -> BTreeSet<u32> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditional_font_of_a_pseudo_element_leaves_the_inherited_one() {
+        let weight = |weight: &str, condition| Rule {
+            condition,
+            state: None,
+            pseudo: Some(PseudoElement::Before),
+            declarations: vec![Declaration {
+                name: "font-weight".into(),
+                value: weight.to_owned(),
+                computed: weight.to_owned(),
+            }],
+        };
+        let wide = Condition { min_width: Some(768), ..Condition::default() };
+        let inherited = BTreeSet::from([Font { families: "Inter", weight: 400, is_slanted: false }]);
+        let weights = |rules: &[Rule]| -> Vec<u32> {
+            let fonts = FontChange::from_rules(rules.iter()).applied_to(&inherited).unwrap();
+            fonts.iter().map(|font| font.weight).collect()
+        };
+        assert_eq!(weights(&[weight("700", wide.clone())]), [700, 400]);
+        assert_eq!(weights(&[weight("500", Condition::default()), weight("700", wide)]), [500, 700]);
+    }
 }
