@@ -104,14 +104,16 @@ fn cell_length(cell: &Cell) -> usize {
     }
 }
 
-/// Returns true if every value is a number, with a sign or a unit or without: `99.9 %`, `+12k`.
+/// Returns true if every value is a number.
 fn is_figure(column: &Field) -> bool {
-    let is_number = |text: &str| {
-        let text = text.trim();
-        let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-        text.chars().any(|c| c.is_ascii_digit()) && text.chars().count() <= 12 && letters <= 3
-    };
     column.cells.iter().all(|cell| matches!(cell, Some(Cell::Text(text)) if is_number(text)))
+}
+
+/// Returns true if a text is a number, with a sign or a unit or without: `99.9 %`, `+12k`.
+pub(super) fn is_number(text: &str) -> bool {
+    let text = text.trim();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    text.chars().any(|c| c.is_ascii_digit()) && text.chars().count() <= 12 && letters <= 3
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod field_roles;
 mod field_table;
 mod hoist_constants;
 mod hoist_whitespace;
+mod item_contents;
 mod naming;
 mod nested_lists;
 mod numbered_names;

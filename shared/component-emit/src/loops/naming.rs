@@ -1,7 +1,6 @@
 //! Names lists, items and fields.
 
-use super::elements;
-use super::similarity::{TITLES, has_any};
+use super::item_contents::name_for_contents;
 use limner_component_model::ir::{Loop, OutputElement};
 use std::collections::{HashMap, HashSet};
 
@@ -319,17 +318,6 @@ fn item_name(
         _ => return of_heading.unwrap_or_else(|| name_for_contents(item).to_owned()),
     };
     known.to_owned()
-}
-
-/// Returns a name for an item by what is in it.
-fn name_for_contents(item: &OutputElement) -> &'static str {
-    match () {
-        () if has_any(item, TITLES) => "card",
-        () if has_any(item, &["input", "textarea", "select"]) => "field",
-        () if elements(item) <= 3 && has_any(item, &["img", "picture"]) => "image",
-        () if elements(item) <= 3 && has_any(item, &["a"]) => "link",
-        () => "item",
-    }
 }
 
 /// Returns the singular of the things that a heading names: `service` for `ourServices`.
