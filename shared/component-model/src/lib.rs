@@ -26,3 +26,4 @@ pub mod printer;
 pub mod shared_selectors;
 pub mod shorthand;
 pub mod theme_selector;
+mod undeclared;

@@ -4,6 +4,7 @@
 use crate::css::split_list::split_commas;
 use crate::declaration_order::sort_key;
 use crate::model::Declaration;
+use crate::undeclared::{self, Undeclared};
 use std::collections::BTreeMap;
 
 /// Shorthands of four sides or corners.
@@ -68,23 +69,29 @@ const ANIMATION: [&str; 8] =
 const ANIMATION_INITIAL: [&str; 8] = ["none", "0s", "ease", "0s", "1", "normal", "none", "running"];
 const TRANSITION_INITIAL: [&str; 4] = ["all", "0s", "ease", "0s"];
 
-/// Returns the declarations of a rule, joined and sorted. `is_base` is true if no other rule
-/// precedes this one for the element, so that a shorthand may reset longhands that the rule does
-/// not declare. `collapses` is true if white space in the element collapses, `is_horizontal` if its lines are horizontal.
+/// Returns the declarations of a rule, joined and sorted. `base` says what is known of the longhands that the rule does
+/// not declare if no other rule precedes this one for the element, so that a shorthand may reset them. `collapses` is
+/// true if white space in the element collapses, `is_horizontal` if its lines are horizontal.
 pub(super) fn join_shorthands(
     declarations: &[Declaration],
-    is_base: bool,
+    base: Option<Undeclared>,
     collapses: bool,
     is_horizontal: bool,
 ) -> Vec<(String, String)> {
+    let is_base = base.is_some();
     let mut all: ShorthandJoiner =
         ShorthandJoiner { values: declarations.iter().map(|d| (d.name.to_string(), d.value.clone())).collect() };
     all.text_wrap(is_base);
     all.white_space(collapses);
     all.background_position();
     all.border();
+    if let Some(undeclared) = base {
+        undeclared::join_borders(&mut all.values, undeclared);
+        undeclared::join_outline(&mut all.values, undeclared);
+    }
     all.join_sides();
     if is_horizontal {
+        base.into_iter().for_each(|undeclared| undeclared::join_margins(&mut all.values, undeclared));
         all.axes();
     }
     all.pairs();
@@ -108,7 +115,7 @@ struct ShorthandJoiner {
 }
 
 /// Returns true for CSS-wide keywords.
-fn is_css_wide(value: &str) -> bool {
+pub(crate) fn is_css_wide(value: &str) -> bool {
     matches!(value, "inherit" | "initial" | "unset" | "revert" | "revert-layer")
 }
 
@@ -468,7 +475,7 @@ mod tests {
                 }
             })
             .collect();
-        let written = join_shorthands(&declarations, is_base, true, true);
+        let written = join_shorthands(&declarations, is_base.then(Undeclared::default), true, true);
         written.into_iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; ")
     }
 

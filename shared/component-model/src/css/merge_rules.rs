@@ -37,9 +37,13 @@ const CLUSTERS: usize = 16;
 const RULE_BYTES: usize = 6;
 const MIN_SAVED_BYTES: usize = 24;
 
+/// Number of times that rules are split: what is left of several rules may have more in common.
+const SPLITS: usize = 2;
+
 /// Merges and splits rules so that common declarations are written once.
 pub(crate) fn merge_rules(rules: Vec<ClassRule>) -> Vec<MergedRule> {
-    merge_backward(merge_forward(split_common(rules)))
+    let split = (0..SPLITS).fold(rules, |rules, _| split_common(rules));
+    merge_backward(merge_forward(split_states(split)))
 }
 
 /// Merges each rule into an equal earlier one, unless another rule of its class is in between.
@@ -119,6 +123,56 @@ fn split_common(rules: Vec<ClassRule>) -> Vec<ClassRule> {
         all.push(ClassRule { owner, selector, kind, declarations: rest, is_base });
     }
     all
+}
+
+/// Splits the rules of two states of a class that have much in common, such as `:hover` and `:focus`.
+fn split_states(rules: Vec<ClassRule>) -> Vec<ClassRule> {
+    let mut all: Vec<ClassRule> = Vec::with_capacity(rules.len());
+    for rule in rules {
+        let Some(common) = all.last().and_then(|before| common_of_states(before, &rule)) else {
+            all.push(rule);
+            continue;
+        };
+        let Some(before) = all.pop() else { continue };
+        let part = |of: &ClassRule, declarations: Declarations| ClassRule {
+            owner: of.owner,
+            selector: of.selector.clone(),
+            kind: of.kind.clone(),
+            declarations,
+            is_base: of.is_base,
+        };
+        let rest = |of: &ClassRule| of.declarations.iter().filter(|one| !common.contains(one)).cloned().collect();
+        let parts =
+            [(&before, common.clone()), (&rule, common.clone()), (&before, rest(&before)), (&rule, rest(&rule))];
+        all.extend(
+            parts
+                .map(|(of, declarations)| part(of, declarations))
+                .into_iter()
+                .filter(|part| !part.declarations.is_empty()),
+        );
+    }
+    all
+}
+
+/// Returns what two rules have in common, if they are for states of one class and shorter with it apart.
+fn common_of_states(one: &ClassRule, other: &ClassRule) -> Option<Declarations> {
+    let are_states = one.owner == other.owner
+        && [one, other].iter().all(|rule| rule.kind.starts_with(':') && !rule.kind.starts_with("::"))
+        && pseudo_element(&one.kind) == pseudo_element(&other.kind);
+    if !are_states {
+        return None;
+    }
+    let common: Declarations =
+        one.declarations.iter().filter(|own| other.declarations.contains(own)).cloned().collect();
+    let rest = |rule: &ClassRule| rule.declarations.len() > common.len();
+    let overrides = |rule: &ClassRule| {
+        let mut apart = rule.declarations.iter().filter(|own| !common.contains(own));
+        apart.any(|(name, _)| common.iter().any(|(own, _)| may_override(name, own)))
+    };
+    let rules = [one, other];
+    let apart: usize = rules.iter().filter(|rule| rest(rule)).map(|rule| rule.selector.len() + RULE_BYTES).sum();
+    let is_shorter = apart > 0 && bytes(&common) >= apart + MIN_SAVED_BYTES;
+    (is_shorter && !rules.iter().any(|rule| overrides(rule))).then_some(common)
 }
 
 /// Rules with a common part.
@@ -306,6 +360,32 @@ mod tests {
         let whole = |file: &str| format!("{MUCH}background:url({file});background-size:contain;");
         let written = rules(&[(0, ".a", &whole("a")), (1, ".b", &whole("b"))]);
         assert!(written.contains(".a{background:url(a);background-size:contain;}"), "{written}");
+    }
+
+    #[test]
+    fn rest_of_split_rules_is_split_again() {
+        let button = "padding:7px 12px;white-space:nowrap;color:white;font-size:18px;";
+        let (a, b) = (format!("{MUCH}margin:0;{button}"), format!("{MUCH}{button}"));
+        let link = format!("{MUCH}font-size:14px;");
+        let written = rules(&[(0, ".x", &link), (1, ".a", &a), (2, ".b", &b)]);
+        let expected = format!(".x,.a,.b{{{MUCH}}}.x{{font-size:14px;}}.a,.b{{{button}}}.a{{margin:0;}}");
+        assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn states_of_one_class_share_a_rule() {
+        let much = "background-color:#3634d2;border-color:#4240d4;color:white;";
+        let focus = format!("{much}box-shadow:0 0 2px;");
+        let written = rules(&[(0, ".a", "x:1;"), (0, ".a:hover", much), (0, ".a:focus", &focus)]);
+        assert_eq!(written, format!(".a{{x:1;}}.a:hover,.a:focus{{{much}}}.a:focus{{box-shadow:0 0 2px;}}"));
+        let resets = format!("{much}border-width:2px;");
+        let written = rules(&[(0, ".a:hover", much), (0, ".a:focus", &resets)]);
+        assert_eq!(written, format!(".a:hover{{{much}}}.a:focus{{{resets}}}"), "one may override the other");
+        let written = rules(&[(0, ".a:hover", much), (1, ".b:focus", &focus)]);
+        assert_eq!(written, format!(".a:hover{{{much}}}.b:focus{{{focus}}}"), "of different classes");
+        let (hover, focus) = (format!("{much}opacity:1;"), format!("{much}opacity:0;"));
+        let written = rules(&[(0, ".a:hover", &hover), (0, ".a:focus", &focus)]);
+        assert_eq!(written, format!(".a:hover,.a:focus{{{much}}}.a:hover{{opacity:1;}}.a:focus{{opacity:0;}}"));
     }
 
     #[test]

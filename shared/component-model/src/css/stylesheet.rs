@@ -5,8 +5,9 @@ use super::merge_rules::{ClassRule, MergedRule, merge_rules};
 use super::shorten_values::tidied;
 use crate::model::{Component, Condition, Declaration, DescriptorAtRule, FontFace, Rule};
 use crate::shorthand;
+use crate::undeclared::{self, Undeclared};
 use cssparser::{Parser, Token};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 /// Writes the stylesheet.
@@ -25,14 +26,16 @@ pub fn write_in(scope: &str, component: &Component, classes: &ClassAssignment) -
     let is_horizontal = !rules.any(|rule| rule.declarations.iter().any(|own| own.name == "writing-mode"));
     let shares_box_sizing =
         shares_box_sizing(component) && classes.own_names.first().is_some_and(|name| !name.is_empty());
+    let unusual = unusual_classes(component, classes);
     let mut always = Vec::new();
     let mut conditional: BTreeMap<(_, &Condition), Vec<ClassRule>> = BTreeMap::new();
     for owner in &classes.owners {
         let element = &component.elements[owner.0];
         for rule in &element.rules {
             let is_base = rule.condition.is_empty() && rule.state.is_none();
-            let mut declarations =
-                declarations(&rule.declarations, is_base, !element.preserves_whitespace, is_horizontal);
+            let is_plain = !unusual.contains(classes.own_names[owner.0].as_str());
+            let base = is_base.then(|| Undeclared::of_rule(element, rule, is_plain));
+            let mut declarations = declarations(&rule.declarations, base, !element.preserves_whitespace, is_horizontal);
             if shares_box_sizing && rule.state.is_none() && rule.pseudo.is_none() {
                 declarations.retain(|(name, value)| name != BOX_SIZING || value != "border-box");
                 if declarations.is_empty() {
@@ -67,6 +70,12 @@ pub fn write_in(scope: &str, component: &Component, classes: &ClassAssignment) -
     harmless(&out)
 }
 
+/// Returns the classes of elements that have margins at the sides or borders from the browser.
+fn unusual_classes<'c>(component: &Component, classes: &'c ClassAssignment) -> HashSet<&'c str> {
+    let names = component.elements.iter().zip(&classes.own_names);
+    names.filter(|(element, _)| !undeclared::is_plain(element)).map(|(_, name)| name.as_str()).collect()
+}
+
 const BOX_SIZING: &str = "box-sizing";
 
 /// Minimum number of elements whose `box-sizing` one rule for all elements says.
@@ -90,9 +99,14 @@ fn kind(rule: &Rule) -> String {
 }
 
 /// Returns the declarations of a rule, with the prefixed properties that Safari still needs.
-fn declarations(list: &[Declaration], is_base: bool, collapses: bool, is_horizontal: bool) -> Vec<(String, String)> {
+fn declarations(
+    list: &[Declaration],
+    base: Option<Undeclared>,
+    collapses: bool,
+    is_horizontal: bool,
+) -> Vec<(String, String)> {
     let mut all = Vec::new();
-    for (name, value) in shorthand::join_shorthands(list, is_base, collapses, is_horizontal) {
+    for (name, value) in shorthand::join_shorthands(list, base, collapses, is_horizontal) {
         let old = match name.as_str() {
             "backdrop-filter" | "user-select" => true,
             "background-clip" => value.contains("text"),

@@ -37,7 +37,7 @@ fn styled_slots_are_elements() {
         let found: Vec<&str> = found.lines().map(str::trim).collect();
         assert_eq!(found.concat(), text, "{selector} in {code}");
     }
-    for part in ["padding: 7px", "inline-flex", "#123456", "border-top-width: 5px"] {
+    for part in ["padding: 7px", "inline-flex", "#123456", "border-top: 5px solid"] {
         assert!(css.contains(part), "{part} in {css}");
     }
     let tailwind = card(tree, inside, Framework::Tailwind)["code"].as_str().unwrap().to_owned();

@@ -50,7 +50,7 @@ fn borders_equal_to_the_text_colour_are_kept_while_the_text_changes() {
 fn removed_focus_rings_are_absent() {
     for rules in ["a{outline:none}", "*{outline:0}", "a:focus{outline:none}", "a:focus-visible{outline:0}"] {
         let own = css("<a href=/a>Link</a>", rules);
-        assert!(own.contains("outline-style: none"), "{rules}: {own}");
+        assert!(own.contains("outline: none") || own.contains("outline-style: none"), "{rules}: {own}");
         assert!(classes("<a href=/a>Link</a>", rules).contains("outline-none"), "{rules}");
     }
     let own = css("<p>Text</p><a href=/a>Link</a>", "*{outline:0} a:hover{outline:none;color:red}");
@@ -222,7 +222,7 @@ fn stepped_root_font_sizes_are_declared_only_on_the_root() {
     for expected in [
         "padding: 2em;",
         "font-size: 3em;",
-        "margin-bottom: 0.333334em;",
+        "margin: 0 0 0.333334em;",
         "border-radius: 0.25em;",
         "padding: 4px;",
         "box-shadow: 0 0 0 0.125em red;",
