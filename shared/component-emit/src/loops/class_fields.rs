@@ -55,6 +55,7 @@ mod tests {
     use super::{has_only_background_images, has_only_colors};
     use crate::loops::collapse;
     use crate::loops::tests::{DIALECT, fields, root, tag, text};
+    use limner_component_model::ir::Node;
 
     #[test]
     fn fields_of_classes_are_named_after_what_they_set() {
@@ -76,6 +77,24 @@ mod tests {
             assert!(!format!("{:?}", tree.children[0].tag().unwrap().repeat).contains(expected), "a key: {written}");
             assert!(written.contains(&format!(".{expected}\"")), "{written}");
         }
+    }
+
+    #[test]
+    fn classes_of_nested_lists_have_names() {
+        let dot = |color: &str, word: &str| {
+            let dot = tag("span", &[("class", &*format!("size-3 {color}"))], Vec::new());
+            tag("li", &[("class", "flex")], vec![dot, tag("span", &[], vec![text(word)])])
+        };
+        let chart = |title: &str, dots: Vec<Node>| {
+            let heading = tag("h4", &[("class", "text-lg")], vec![text(title)]);
+            tag("article", &[("class", "p-4")], vec![heading, tag("ul", &[("class", "mt-4")], dots)])
+        };
+        let sold = vec![dot("bg-red-500", "Shirts"), dot("bg-sky-500", "Shoes"), dot("bg-lime-500", "Bags")];
+        let seen = vec![dot("bg-red-500", "Organic"), dot("bg-sky-500", "Paid"), dot("bg-lime-500", "Social")];
+        let mut tree = root(vec![chart("Revenue", sold), chart("Traffic", seen)]);
+        let lists = collapse(&mut tree, DIALECT, &[]).lists;
+        let written = format!("{lists:?}");
+        assert!(written.contains("\"colors\"") && !written.contains("className"), "{written}");
     }
 
     #[test]

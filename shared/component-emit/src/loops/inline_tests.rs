@@ -1,7 +1,7 @@
 //! Lists in a line of text, whose items have spaces between them.
 
 use super::tests::{DIALECT, fields, line, link, root, tag, text};
-use super::{Cell, Node, OutputElement, Value, collapse};
+use super::{Cell, LoopSyntax, Node, OutputElement, Value, collapse};
 
 #[test]
 fn inline_items_become_a_list_with_spaces() {
@@ -28,6 +28,16 @@ fn inline_items_become_a_list_with_spaces() {
     assert_eq!(lists((1..=3).map(|at| link(at, "underline")).collect(), true), 0, "a listing");
     let word = |word: &str| tag("em", &[], vec![text(word)]);
     assert_eq!(lists(["one", "two", "three"].map(word).into(), false), 0, "words of a text");
+}
+
+#[test]
+fn few_items_with_spaces_are_no_data_of_scripts() {
+    let lists = |count: usize, for_scripts: bool| {
+        let links = (1..=count).map(|at| link(at, "text-sm underline")).collect();
+        let mut tree = line(links, &[" "; 8][..count - 1]);
+        collapse(&mut tree, LoopSyntax { for_scripts, ..DIALECT }, &[]).lists.len()
+    };
+    assert_eq!([lists(4, false), lists(4, true), lists(5, true)], [1, 0, 1]);
 }
 
 #[test]

@@ -1,12 +1,29 @@
-//! Names items by what is in them, where neither tag nor class says what they are.
+//! Names items by the words of their author, and by what is in them where neither tag nor class says what they are.
 
 use super::elements;
 use super::field_roles::is_number;
+use super::naming::is_generic;
 use super::similarity::{TITLES, fixed, has_any};
 use limner_component_model::ir::{Node, OutputElement};
 
 /// Last words of classes of titles.
 const TITLE_WORDS: &[&str] = &["title", "heading", "headline"];
+
+/// Returns what a semantic name of three and more words ends in: `about-single-title` → `title`, `footer-menu-item` →
+/// `menu-item`. The words before say where it is.
+pub(super) fn last_words(name: &str) -> &str {
+    let mut ends = name.rmatch_indices('-').map(|(at, _)| &name[at + 1..]);
+    match (ends.next(), ends.next()) {
+        (Some(last), Some(two)) => {
+            if is_generic(last) {
+                two
+            } else {
+                last
+            }
+        }
+        _ => name,
+    }
+}
 
 /// Returns a name for an item by what is in it.
 pub(super) fn name_for_contents(item: &OutputElement) -> &'static str {
@@ -46,7 +63,7 @@ fn push_texts<'a>(tag: &'a OutputElement, texts: &mut Vec<&'a str>) {
 
 #[cfg(test)]
 mod tests {
-    use super::name_for_contents;
+    use super::{last_words, name_for_contents};
     use crate::loops::tests::{tag, text};
     use limner_component_model::ir::Node;
 
@@ -80,5 +97,18 @@ mod tests {
         let card = || vec![tag("div", &[], vec![titled("Threads")]), part("p", "Illustration")];
         assert_eq!(name("div", card()), "card");
         assert_eq!(name("li", card()), "item", "list items have titles in menus");
+    }
+
+    #[test]
+    fn long_names_are_their_last_words() {
+        for (name, expected) in [
+            ("card", "card"),
+            ("nav-link", "nav-link"),
+            ("value-prop-card", "card"),
+            ("footer-menu-wrapper-footer-link", "link"),
+            ("footer-menu-item", "menu-item"),
+        ] {
+            assert_eq!(last_words(name), expected);
+        }
     }
 }

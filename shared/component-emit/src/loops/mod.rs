@@ -29,6 +29,7 @@ use limner_component_model::ir::{Loop, Node, OutputElement, Value};
 use limner_component_model::model::Component;
 use limner_types::SectionRole;
 use naming::NameScope;
+use position_variants::ListPlace;
 
 /// The data of the loops of a component.
 #[derive(Debug, Default)]
@@ -84,11 +85,12 @@ pub(super) struct LoopSyntax {
 }
 
 impl LoopSyntax {
-    /// Returns true if a person would write the items as data. `are_all`: they are all elements of their parent, so that
-    /// variants of utilities may count them.
-    fn is_readable(self, template: &mut OutputElement, table: &FieldTable, item: &str, are_all: bool) -> bool {
-        if self.for_scripts && are_all {
-            position_variants::write_variants(template);
+    /// Returns true if a person would write the items as data, once variants of utilities say what depends on their
+    /// `place`.
+    fn is_readable(self, template: &mut OutputElement, table: &mut FieldTable, item: &str, place: ListPlace) -> bool {
+        if self.for_scripts {
+            position_variants::write_variants(template, place);
+            position_variants::write_places(table, template, (item, self.class), place);
         }
         !self.for_scripts || table.reads_as_data(template, item, self.class)
     }
@@ -170,6 +172,9 @@ impl RefusedRun {
         self.end = self.end.max(run.end);
     }
 }
+
+/// Minimum number of items in a line: the space before each but the first reads worse than a few of them do.
+const MIN_SPACED_ITEMS: usize = 5;
 
 /// Minimum number of cells for a single table row to be written as a loop.
 const MIN_CELLS_FOR_LOOP: usize = 7;
@@ -261,6 +266,9 @@ impl LoopDetector {
         SiblingRun { end, is_space_separated }: SiblingRun,
     ) -> Option<OutputElement> {
         let tags: Vec<&OutputElement> = parent.children[start..end].iter().filter_map(Node::tag).collect();
+        if self.dialect.for_scripts && is_space_separated && tags.len() < MIN_SPACED_ITEMS {
+            return None;
+        }
         let has = |names: &[&str]| similarity::has_any(tags[0], names);
         let is_thing = |thing: &&str| match *thing {
             PLAN => has(similarity::TITLES) && has(&["li"]),
@@ -269,7 +277,12 @@ impl LoopDetector {
         };
         let thing = self.dialect.item_name.filter(is_thing);
         let (list, item) = self.names.list_and_item_names(parent, tags[0], thing);
-        let are_all = parent.tags().count() == tags.len();
+        let is_tag = |node: &Node| node.tag().is_some();
+        let place = ListPlace {
+            is_first: !parent.children[..start].iter().any(is_tag),
+            is_last: !parent.children[end..].iter().any(is_tag),
+            items: tags.len(),
+        };
         let (mut template, mut table) = FieldTable::from_elements(&tags, &item, self.dialect, &mut self.names)?;
         let are_equal = table.is_empty();
         if are_equal {
@@ -278,7 +291,7 @@ impl LoopDetector {
         table.name_by_headings(&mut template, &item, &self.heads);
         table.name_by_role(&mut template, &item);
         table.name_numbered(&mut template, &item, self.dialect.class);
-        if !self.dialect.is_readable(&mut template, &table, &item, are_all) {
+        if !self.dialect.is_readable(&mut template, &mut table, &item, place) {
             return None;
         }
         // Classes are no key, whatever their field is called.

@@ -1,6 +1,6 @@
 //! Names lists, items and fields.
 
-use super::item_contents::name_for_contents;
+use super::item_contents::{last_words, name_for_contents};
 use limner_component_model::ir::{Loop, OutputElement};
 use std::collections::{HashMap, HashSet};
 
@@ -60,6 +60,7 @@ const GENERIC: &[&str] = &[
     "figure",
     "first",
     "flex",
+    "footer",
     "grid",
     "group",
     "h1",
@@ -70,6 +71,7 @@ const GENERIC: &[&str] = &[
     "h6",
     "has",
     "have",
+    "header",
     "hidden",
     "img",
     "inner",
@@ -285,11 +287,11 @@ fn item_name(
     otherwise: Option<&str>,
     of_heading: Option<String>,
 ) -> String {
-    let own = without_wrapper_words(&item.semantic_name);
+    let own = last_words(without_wrapper_words(&item.semantic_name));
     if !is_generic(own) && !camel(own).is_empty() {
         return singular(&camel(own));
     }
-    let list = without_wrapper_words(&parent.semantic_name);
+    let list = last_words(without_wrapper_words(&parent.semantic_name));
     let words = camel(list);
     if !is_generic(list) && words.len() > 3 && words.ends_with('s') && !words.ends_with("ss") {
         return singular(&words);
@@ -305,7 +307,8 @@ fn item_name(
         "button" => "button",
         "option" => "option",
         "tr" => "row",
-        "td" | "th" => "cell",
+        "td" => "cell",
+        "th" => "column",
         "p" => "paragraph",
         "path" => "path",
         "circle" | "rect" | "polygon" | "line" | "ellipse" | "g" => "shape",
@@ -335,7 +338,8 @@ fn thing_in_heading(heading: &str) -> Option<String> {
 
 /// Returns a semantic name without words at its end that only say that it is around something: `card-wrap` → `card`.
 fn without_wrapper_words(name: &str) -> &str {
-    const WRAPPERS: &[&str] = &["block", "container", "element", "holder", "inner", "outer", "wrap", "wrapper"];
+    const WRAPPERS: &[&str] =
+        &["block", "container", "element", "holder", "inner", "outer", "single", "wrap", "wrapper"];
     let mut own = name;
     while let Some((before, _)) = own.rsplit_once('-').filter(|(_, last)| WRAPPERS.contains(last)) {
         own = before;

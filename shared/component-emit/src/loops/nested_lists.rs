@@ -4,6 +4,7 @@ use super::align::{ChildSequence, ItemList, is_space_separated};
 use super::conditional_classes;
 use super::field_renaming::replace;
 use super::field_table::{Field, FieldTable, numbers};
+use super::position_variants::ListPlace;
 use super::similarity::{is_listing, is_similar_inline};
 use super::template::{Instance, TemplateBuilder, can_unify};
 use super::{Cell, elements};
@@ -73,6 +74,8 @@ impl TemplateBuilder<'_> {
         }
         let (list, item) = self.names.list_and_item_names(parent, first, self.dialect.part(first));
         let lengths: Vec<usize> = items.iter().map(|own| own.tags.len()).collect();
+        // Lists of several lengths are counted from both ends, or not at all.
+        let place = ListPlace { is_first: are_all, is_last: are_all, items: lengths.first().copied().unwrap_or(0) };
         let (mut template, mut table) = FieldTable::from_lists(&tags, &lengths, &item, self.dialect, self.names)?;
         if !self.is_trial {
             self.hoist(&mut template, &mut table, &item, items)?;
@@ -83,12 +86,14 @@ impl TemplateBuilder<'_> {
             return None;
         }
         table.name_numbered(&mut template, &item, self.dialect.class);
-        if !self.is_trial && !self.dialect.is_readable(&mut template, &table, &item, are_all) {
+        if !self.is_trial && !self.dialect.is_readable(&mut template, &mut table, &item, place) {
             return None;
         }
         if table.is_empty() {
             return self.count(template, (list, item, is_space_separated), items);
         }
+        let key = table.key(&item);
+        table.name_classes(&mut template, &item, self.dialect.class);
         let mut rows = table.rows().into_iter();
         let cells: Vec<(usize, Cell)> =
             items.iter().map(|own| (own.row, Cell::Rows(rows.by_ref().take(own.tags.len()).collect()))).collect();
@@ -99,14 +104,7 @@ impl TemplateBuilder<'_> {
         let list = self.field(&list, cells)?;
         let asks_place = conditional_classes::name_list(&mut template, &list);
         let index = Loop::INDEX.to_owned();
-        template.repeat = Some(Box::new(Loop {
-            list,
-            key: table.key(&item),
-            item,
-            is_space_separated,
-            uses_index: asks_place,
-            index,
-        }));
+        template.repeat = Some(Box::new(Loop { list, key, item, is_space_separated, uses_index: asks_place, index }));
         Some(Node::Tag(template))
     }
 

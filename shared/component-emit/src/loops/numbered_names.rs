@@ -21,6 +21,7 @@ impl FieldTable {
         if self.is_scalar() {
             return;
         }
+        self.renumber_classes(template, item, class);
         self.name_texts(template, item);
         let numbered: Vec<String> =
             self.columns.iter().filter(|own| self.is_numbered(own)).map(|own| own.name.clone()).collect();
@@ -38,6 +39,16 @@ impl FieldTable {
             if let Some(to) = [of_owner, subtitle, better].into_iter().flatten().find(is_free) {
                 self.rename(template, item, &from, &to);
             }
+        }
+    }
+
+    /// Removes the number of the only field of classes: those of another one have become a condition.
+    fn renumber_classes(&mut self, template: &mut OutputElement, item: &str, class: &str) {
+        let mut classes = self.columns.iter().filter(|own| is_class_column(own, class)).map(|own| own.name.clone());
+        if let (Some(only), None) = (classes.next(), classes.next())
+            && only != class
+        {
+            self.rename(template, item, &only, class);
         }
     }
 
@@ -121,4 +132,26 @@ fn owner_of(tag: &OutputElement, field: &str) -> Option<String> {
         Node::Tag(child) => owner_of(child, field),
         Node::Text(_) | Node::Slot(_) => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::loops::tests::{DIALECT, fields, root, tag, text};
+    use crate::loops::{LoopSyntax, collapse};
+
+    #[test]
+    fn only_field_of_classes_has_no_number() {
+        let colors = ["bg-red-100", "bg-sky-100", "bg-lime-100"];
+        let row = |at: usize| {
+            let border = if at == 0 { "text-sm" } else { "text-sm border-t border-gray-200" };
+            let status = tag("td", &[], vec![tag("span", &[("class", colors[at % 3])], vec![text(&format!("S{at}"))])]);
+            let cells = vec![tag("td", &[], vec![text(&format!("Name {at}"))]), status];
+            tag("tr", &[("class", border)], cells)
+        };
+        let mut tree = root(vec![tag("tbody", &[], (0..6).map(row).collect())]);
+        let lists = collapse(&mut tree, LoopSyntax { for_scripts: true, ..DIALECT }, &[]).lists;
+        assert_eq!(lists.iter().map(|list| list.rows.len()).collect::<Vec<_>>(), [6], "{tree:?}");
+        let names: Vec<&str> = fields(&lists[0], 0).into_iter().map(|(name, _)| name).collect();
+        assert!(names.contains(&"colors"), "{names:?}");
+    }
 }

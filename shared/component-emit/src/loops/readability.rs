@@ -6,6 +6,7 @@ use super::class_fields::has_only_colors;
 use super::conditional_classes::is_class_column;
 use super::field_table::{Field, FieldTable};
 use super::naming::{self, PLAIN_TEXT};
+use super::position_variants::is_spacing;
 use limner_component_model::ir::{Node, OutputElement, Value};
 use limner_component_model::model::Namespace;
 use std::collections::HashSet;
@@ -74,7 +75,9 @@ impl FieldTable {
             _ => 0,
         });
         let most = most.max().unwrap_or(0);
-        let are_few = self.rows >= MIN_ITEMS_WITH_CLASSES && most <= MAX_CLASSES;
+        let is_room = |cell: &Cell| matches!(cell, Cell::Text(text) if is_spacing(text));
+        let are_rooms = column.cells.iter().flatten().all(is_room);
+        let are_few = self.rows >= MIN_ITEMS_WITH_CLASSES && most <= MAX_CLASSES && !are_rooms;
         let is_only_one = self.columns.iter().filter(|own| is_class(own)).count() == 1;
         let texts = self.columns.iter().filter(|own| !is_class(own) && own.cells.iter().all(is_text)).count();
         let are_colors = self.rows >= MIN_COLORED_ITEMS
