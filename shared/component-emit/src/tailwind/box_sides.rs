@@ -394,7 +394,13 @@ pub(super) fn is_square(blocks: &[GuardedDeclarations], element: &Element, pseud
     if !says("border-bottom-left-radius") {
         return false;
     }
-    if ["min-width", "max-width", "min-height", "max-height"].into_iter().any(says) {
+    let is_length = |size: &String| dimension(size).is_some_and(|(length, unit)| length > 0.0 && unit != "%");
+    let is_even = |sides: &[Option<&String>; 2]| sides[0] == sides[1] && sides[0].is_some_and(is_length);
+    let are_limits_even = [["min-width", "min-height"], ["max-width", "max-height"]].into_iter().all(|names| {
+        let mut limits = blocks.iter().map(|(_, declared)| names.map(|name| declared.get(name)));
+        limits.all(|sides| sides == [None, None] || is_even(&sides))
+    });
+    if !are_limits_even {
         return false;
     }
     let is_content_box =
@@ -407,8 +413,6 @@ pub(super) fn is_square(blocks: &[GuardedDeclarations], element: &Element, pseud
         .map(|(guard, declared)| (guard.is_open(), ["width", "height"].map(|side| declared.get(side))))
         .filter(|(_, sides)| sides.iter().any(Option::is_some))
         .collect();
-    let is_length = |size: &String| dimension(size).is_some_and(|(length, unit)| length > 0.0 && unit != "%");
-    let is_even = |sides: &[Option<&String>; 2]| sides[0] == sides[1] && sides[0].is_some_and(is_length);
     if sizes.is_empty() {
         // The ratio of an image follows from its attributes.
         let [width, height] = ["width", "height"].map(|side| element.attribute(side));

@@ -96,7 +96,7 @@ pub(super) fn count(component: &Component, places: &[Place], repetition: Repetit
 }
 
 /// Returns the name of the property that stands for all sides: one utility has the colour of all borders.
-fn without_sides(name: &str) -> &str {
+pub(super) fn without_sides(name: &str) -> &str {
     match name {
         "border-top-color" | "border-right-color" | "border-bottom-color" | "border-left-color" => "border-color",
         name => name,

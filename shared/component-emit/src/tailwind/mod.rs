@@ -132,7 +132,7 @@ pub(super) fn unshared_styles(component: &Component) -> Styles {
 /// Returns the classes of every element.
 fn styles(component: &Component, repetition: inline_variables::Repetition) -> Styles {
     let inlined = inline_variables::inline_variables(component, repetition);
-    let component = &*repeated_values::name_repeated_values(inlined);
+    let component = &*repeated_values::name_repeated_values(inlined, repetition);
     let family = ElementRelations::from_component(component);
     let names = GroupPeerNames::from_component(component, &family);
     let variants = Variants { names: &names, unit: WidthUnit::for_component(component), component, family: &family };

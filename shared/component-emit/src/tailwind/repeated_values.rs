@@ -3,16 +3,18 @@
 //! Before → after: `text-[#2c3e50]` on five elements → `text-(--slate)` on them, and `[--slate:#2c3e50]` on the root. It
 //! stands after [`inline_variables`](super::inline_variables): what is left has no name of the author.
 
-use super::inline_variables::{Place, Repetition, count};
+use super::inline_variables::{Place, Repetition, count, without_sides};
 use super::{color, font_stack};
 use limner_component_model::css::references::referenced_names;
 use limner_component_model::css::split_list::split_commas;
 use limner_component_model::model::{Component, Condition, Declaration, Rule};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Minimum number of utilities with a colour.
 const MIN_COLOR_USES: usize = 5;
+/// Number of equal elements from which on an ancestor may have their utilities.
+const MIN_SHARED: usize = 12;
 /// Minimum number of utilities with a font stack.
 const MIN_FONT_USES: usize = 3;
 /// Suffixes of two colours of one family. The number of a shade would be that of another colour.
@@ -20,12 +22,17 @@ const TONES: &[&str] = &["", "-alt"];
 /// Maximum number of declared values.
 const MAX_VALUES: usize = 8;
 
-/// Returns the component with references in the place of values that many declarations have. Equal elements count once: they
-/// are a loop, or share their utilities.
-pub(super) fn name_repeated_values(component: Cow<'_, Component>) -> Cow<'_, Component> {
+/// Returns the component with references in the place of values that many declarations have. Equal elements of a loop count
+/// once.
+pub(super) fn name_repeated_values(component: Cow<'_, Component>, repetition: Repetition) -> Cow<'_, Component> {
+    let uses = |kind: Kind, places: &[Place]| match (kind, repetition) {
+        (Kind::Color, Repetition::Written) => written_uses(&component, places),
+        // The utility of a stack is short; a name pays for stacks of several kinds of elements.
+        _ => count(&component, places, Repetition::Looped),
+    };
     let mut repeated: Vec<(usize, Kind, String, Vec<Place>)> = colors_and_stacks(&component)
         .into_iter()
-        .map(|((kind, value), places)| (count(&component, &places, Repetition::Looped), kind, value, places))
+        .map(|((kind, value), places)| (uses(kind, &places), kind, value, places))
         .filter(|(uses, kind, value, _)| kind.is_worth(*uses, value))
         .collect();
     if repeated.is_empty() {
@@ -45,6 +52,20 @@ pub(super) fn name_repeated_values(component: Cow<'_, Component>) -> Cow<'_, Com
         taken.insert(name);
     }
     component
+}
+
+/// Returns the number of utilities of these declarations where each element has its own, but those that many equal elements
+/// share.
+fn written_uses(component: &Component, places: &[Place]) -> usize {
+    let mut kinds: HashMap<_, HashSet<usize>> = HashMap::new();
+    for (at, number, index) in places {
+        let element = &component.elements[*at];
+        let Rule { condition, state, pseudo, declarations } = &element.rules[*number];
+        let name = without_sides(&declarations[*index].name);
+        let kind = (element.tag.as_str(), element.semantic_name.as_str(), condition, state, pseudo, name);
+        kinds.entry(kind).or_default().insert(*at);
+    }
+    kinds.values().map(|elements| if elements.len() < MIN_SHARED { elements.len() } else { 1 }).sum()
 }
 
 /// Returns the places of all colours and font stacks by their spelling.
@@ -162,17 +183,22 @@ mod tests {
 
     /// Returns what the root declares if elements, each of a kind of its own, have these values.
     fn declared(values: &[(&'static str, &str)]) -> Vec<String> {
+        declared_by(values, Repetition::Looped, false)
+    }
+
+    /// Like [`declared`]; the elements may be all of one kind.
+    fn declared_by(values: &[(&'static str, &str)], repetition: Repetition, are_equal: bool) -> Vec<String> {
         let element = |(at, (name, value)): (usize, &(&'static str, &str))| {
             let own =
                 Declaration { name: Cow::Borrowed(*name), value: (*value).to_owned(), computed: (*value).to_owned() };
             let rule = Rule { condition: Condition::default(), state: None, pseudo: None, declarations: vec![own] };
-            let semantic_name = format!("text-{at}");
+            let semantic_name = if are_equal { "text".to_owned() } else { format!("text-{at}") };
             Element { tag: "p".to_owned(), semantic_name, rules: vec![rule], ..Element::default() }
         };
         let root = Element { tag: "div".to_owned(), ..Element::default() };
         let elements = std::iter::once(root).chain(values.iter().enumerate().map(element)).collect();
         let component = Component { elements, ..Component::default() };
-        let named = name_repeated_values(Cow::Borrowed(&component));
+        let named = name_repeated_values(Cow::Borrowed(&component), repetition);
         let own = named.elements[0].rules.iter().flat_map(|rule| &rule.declarations);
         own.map(|own| format!("{}:{}", own.name, own.value)).collect()
     }
@@ -189,6 +215,16 @@ mod tests {
         let two = [&[("color", "#2c3e50"); 7][..], &[("background-color", "#2a3c4d"); 6]].concat();
         let both = declared(&two);
         assert_eq!(both, [format!("{name}:#2c3e50"), format!("{name}-alt:#2a3c4d")]);
+    }
+
+    #[test]
+    fn equal_elements_count_where_each_is_written() {
+        let five = [("color", "#2c3e50"); 5];
+        assert!(declared_by(&five, Repetition::Looped, true).is_empty());
+        assert_eq!(declared_by(&five, Repetition::Written, true), declared(&five));
+        assert!(declared_by(&[five[0]; 12], Repetition::Written, true).is_empty(), "an ancestor has their utilities");
+        let stacks = [("font-family", "\"Open Sans\", \"Helvetica Neue\", Helvetica, Arial, sans-serif"); 5];
+        assert!(declared_by(&stacks, Repetition::Written, true).is_empty(), "its utility is short");
     }
 
     #[test]

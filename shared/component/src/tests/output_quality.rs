@@ -184,6 +184,8 @@ fn values_that_look_like_a_step_take_its_name() {
         (".p{color:#334155}", " text-slate-700 "),
         (".p{border-radius:999px}", " rounded-full "),
         (".p{border-radius:50%;width:48px;height:48px}", " rounded-full "),
+        (".p{border-radius:50%;width:48px;height:48px;min-width:48px;min-height:48px}", " rounded-full "),
+        (".p{border-radius:50%;width:48px;height:48px;min-width:60px}", " rounded-[50%] "),
         (".p{border-radius:50%;width:48px}", " rounded-[50%] "),
         (".p{border-radius:50%;width:48px;height:48px} .p:hover{width:60px}", " rounded-[50%] "),
         (".p{font-family:Inter,system-ui,Arial,sans-serif,'Noto Color Emoji'}", " font-[Inter,sans-serif] "),
