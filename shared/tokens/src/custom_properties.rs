@@ -18,6 +18,7 @@ use element_definitions::ElementContexts;
 use super::theme_detection;
 use super::theme_detection::{MAX_SCOPES, is_compound, is_theme_scope};
 use foldhash::{HashMap, HashMapExt};
+use limner_page::NodeId;
 use limner_style::color::Scheme;
 use limner_style::property::CssWide;
 use limner_style::selector::{ScopeSelector, StateSet};
@@ -65,6 +66,8 @@ struct CustomProperty<'i> {
     is_themed: [bool; 2],
     /// On the root element: by default, in light, in dark.
     root: [Option<&'i str>; 3],
+    /// Likewise on `body`, where site builders declare the custom properties of a whole page.
+    body: [Option<&'i str>; 3],
     registered: Option<&'i str>,
     /// True if a registration keeps it from inheriting.
     is_uninherited: bool,
@@ -77,9 +80,14 @@ impl<'i> CustomProperty<'i> {
         let last = self.definitions[..end].last()?;
         (last.rule == rule).then_some(last.value)
     }
+
+    /// Returns true if the root element or `body` sets a value.
+    fn is_of_root(&self) -> bool {
+        self.root.iter().chain(&self.body).any(Option::is_some)
+    }
 }
 
-/// The strongest declarations of a property on the root element.
+/// The strongest declarations of a property on the root element, or on `body`.
 #[derive(Debug, Default)]
 struct RootValues<'i> {
     /// The default, with the theme it is for.
@@ -229,7 +237,14 @@ impl<'i> CustomProperties<'i> {
             lookups_left: MAX_LOOKUPS,
         };
         variables.read_rules(index);
-        variables.read_root(index);
+        let document = index.document();
+        for (id, values) in document.document_element().map(|root| variables.values_on(index, root)).unwrap_or_default()
+        {
+            variables.properties[id as usize].1.root = values.by_theme();
+        }
+        for (id, values) in document.body().map(|body| variables.values_on(index, body)).unwrap_or_default() {
+            variables.properties[id as usize].1.body = values.by_theme();
+        }
         for rule in index.at_rules().iter().filter(|rule| &*rule.name == "property") {
             variables.intern(rule.prelude.trim());
         }
@@ -283,13 +298,12 @@ impl<'i> CustomProperties<'i> {
         is_scope
     }
 
-    /// Reads the values of the root element, by default and in each theme.
-    fn read_root(&mut self, index: &'i StyleIndex<'_>) {
-        let Some(root) = index.document().document_element() else { return };
+    /// Returns the values that an element sets, by default and in each theme.
+    fn values_on(&mut self, index: &'i StyleIndex<'_>, element: NodeId) -> HashMap<NameId, RootValues<'i>> {
         let [light, dark] =
             [Scheme::Light, Scheme::Dark].map(|scheme| Environment { scheme, ..Environment::default() });
         let mut found: HashMap<NameId, RootValues<'i>> = HashMap::new();
-        let blocks = index.declarations(root, None);
+        let blocks = index.declarations(element, None);
         for block in blocks.iter().filter(|block| block.matches_under_states(StateSet::NONE)) {
             let mut customs = block.declarations().filter(is_custom).peekable();
             let by_default = customs.peek().is_some() && index.condition_holds(block.condition, &light);
@@ -304,9 +318,7 @@ impl<'i> CustomProperties<'i> {
                 found.entry(id).or_default().set(&declaration, theme, by_default);
             }
         }
-        for (id, on_root) in found {
-            self.properties[id as usize].1.root = on_root.by_theme();
-        }
+        found
     }
 
     fn intern(&mut self, name: &'i str) -> NameId {
@@ -322,26 +334,27 @@ impl<'i> CustomProperties<'i> {
         self.scopes.clone()
     }
 
-    /// Returns the custom properties that the root element has, in order of their first definition.
+    /// Returns the custom properties that the root element or `body` sets, in order of their first definition.
     pub(super) fn of_root(&self) -> Vec<NameId> {
         (0..).take(self.properties.len()).filter(|id| self.is_of_root(*id)).collect()
     }
 
-    /// Returns true if the root element has a custom property.
+    /// Returns true if the root element or `body` sets a custom property.
     pub(super) fn is_of_root(&self, id: NameId) -> bool {
-        self.properties[id as usize].1.root.iter().any(Option::is_some)
+        self.properties[id as usize].1.is_of_root()
     }
 
     /// Returns true if a custom property's value on the root refers to others.
     pub(super) fn is_reference(&self, id: NameId) -> bool {
-        self.properties[id as usize].1.root[0].is_some_and(|value| value.contains("var("))
+        let CustomProperty { root, body, .. } = &self.properties[id as usize].1;
+        root[0].or(body[0]).is_some_and(|value| value.contains("var("))
     }
 
     /// Returns true if a custom property has one value for the whole page.
     pub(super) fn has_single_page_value(&self, id: NameId) -> bool {
         let property = &self.properties[id as usize].1;
         let [first, rest @ ..] = property.definitions.as_slice() else { return false };
-        property.root.iter().any(Option::is_some) || rest.iter().all(|definition| definition.value == first.value)
+        property.is_of_root() || rest.iter().all(|definition| definition.value == first.value)
     }
 
     /// Returns a custom property's name.

@@ -98,7 +98,18 @@ impl<'i> CustomProperties<'i> {
         let on_root = self.definition_on_root(id, scope);
         let of_root = property.root[0].and_then(wide_keyword);
         let is_initial = || property.is_uninherited || of_root == Some(CssWide::Initial);
-        on_root.or_else(|| if is_initial() { self.registered(id, scope) } else { self.definition_anywhere(id, scope) })
+        on_root.or_else(|| match is_initial() {
+            true => self.registered(id, scope),
+            false => self.definition_on_body(id, scope).or_else(|| self.definition_anywhere(id, scope)),
+        })
+    }
+
+    /// Returns the definition on `body`, in the scope's theme or by default: that of the whole page, if the root has none.
+    fn definition_on_body<'s>(&self, id: NameId, scope: LookupScope<'s, 'i>) -> Option<FoundDefinition<'s, 'i>> {
+        let of_body = &self.properties[id as usize].1.body;
+        let value = of_body[theme_slot(scope.theme)].or(of_body[0]).filter(|value| wide_keyword(value).is_none())?;
+        let scope = LookupScope { rule_variables: &[], variant: None, ..scope };
+        Some(FoundDefinition { value, scope, origin: DefinitionOrigin::Page })
     }
 
     /// Returns the definition that applies to an element.

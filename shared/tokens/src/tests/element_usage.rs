@@ -124,6 +124,23 @@ fn root_tokens_are_listed_although_nothing_refers_to_them() {
 }
 
 #[test]
+fn custom_properties_of_body_are_root_tokens() {
+    let css = ".kit-9{--e-global-color-primary:#bada55;--e-global-color-accent:#123456;--size:64px}
+        .kit-8{--e-global-color-primary:#111111;--e-global-color-accent:#222222}
+        .unused{color:var(--e-global-color-accent)} .card{--card-bg:tan} p{padding:8px}";
+    // The parser adds the attributes of a second tag to the element.
+    let body = "<body class=kit-9><p>a";
+    let page = of_page(css, body);
+    for found in [&page, &found(css, body)] {
+        let variables = |hex: &str| found["colors"].get(hex).map(|usage| usage["variables"].clone());
+        assert_eq!(variables("#bada55"), Some(json!(["--e-global-color-primary"])), "{found}");
+        assert_eq!(variables("#123456"), Some(json!(["--e-global-color-accent"])), "{found}");
+        assert!(!found.to_string().contains("--card-bg"), "{found}");
+    }
+    assert_eq!(keys(&page["colors"]), ["#123456", "#bada55"]);
+}
+
+#[test]
 fn theme_of_unread_root_tokens_is_labelled() {
     let css = ":root{--bg:#fff}@media(prefers-color-scheme:dark){:root{--bg:#111}}";
     let found = found(css, "<p>a");

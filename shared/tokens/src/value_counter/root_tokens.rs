@@ -1,4 +1,4 @@
-//! Custom properties of the root as tokens, whether a declaration refers to them or not.
+//! Custom properties of the root and of `body` as tokens, whether a declaration refers to them or not.
 
 use super::{NameId, PageValue, ResolvedValue, ValueCounter, VariableCount};
 use crate::custom_properties::LookupScope;
@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 const MAX_UNREAD: usize = 4_000;
 
 impl ValueCounter<'_> {
-    /// Adds the values of custom properties on the root that no declaration refers to, where name and value show what
-    /// they are for, and marks the values of all custom properties on the root.
+    /// Adds the values of custom properties on the root or `body` that no declaration refers to, where name and value show what
+    /// they are for, and marks the values of all custom properties there.
     pub(crate) fn add_root_tokens(&mut self) {
         let read: BTreeSet<NameId> = self.defaults.keys().map(|(id, ..)| *id).collect();
         let of_root = self.variables.of_root().into_iter();
