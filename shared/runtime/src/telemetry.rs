@@ -54,9 +54,9 @@ pub fn start(log: &LogSettings, telemetry: &TelemetrySettings, role: &str) -> Re
 }
 
 /// The operator's directives come last and take precedence. The parser's warnings about errors in pages are off,
-/// because pages could fill the log.
+/// because pages could fill the log, and so are the database's notices, such as that a table exists already.
 fn filter(log: &LogSettings) -> EnvFilter {
-    EnvFilter::builder().parse_lossy(format!("html5ever=error,{}", log.level.as_str()))
+    EnvFilter::builder().parse_lossy(format!("html5ever=error,tokio_postgres=warn,{}", log.level.as_str()))
 }
 
 fn lines<S>(format: LogFormat) -> Box<dyn Layer<S> + Send + Sync>
@@ -127,5 +127,22 @@ impl Telemetry {
         if !matches!(flushed, Ok(Ok(()))) {
             tracing::warn!("cannot send the last traces");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+    use tracing::Level;
+
+    #[test]
+    fn notices_of_the_database_are_not_logged() {
+        let log = Settings::from_sources(None, []).unwrap().log;
+        tracing::subscriber::with_default(Registry::default().with(filter(&log)), || {
+            assert!(!tracing::enabled!(target: "tokio_postgres::connection", Level::INFO));
+            assert!(tracing::enabled!(target: "tokio_postgres::connection", Level::WARN));
+            assert!(tracing::enabled!(target: "limner_store", Level::INFO));
+        });
     }
 }
