@@ -42,7 +42,7 @@ pub(crate) async fn run(settings: &Settings, args: ExtractArgs) -> Result<(), Ex
     }
     let source = Source::new(settings, &args.read)?;
     let form = OutputForm::choose(&args, &calls[0].request)?;
-    report_ignored(&calls[0]);
+    report_without_effect(&calls[0]);
     if calls.len() > 1 {
         return batch::run(&source, &args, form, calls).await;
     }
@@ -124,12 +124,12 @@ pub(crate) fn call(operation: Operation, parameters: &Parameters, url: &str) -> 
     pairs.push(("url".to_owned(), url.to_owned()));
     let parsed = request::parse(operation, &pairs).map_err(misuse)?;
     let request = with_valid_selector(parsed.request).map_err(misuse)?;
-    Ok(Call { request, pairs, ignored: parsed.ignored })
+    Ok(Call { request, pairs, without_effect: parsed.without_effect })
 }
 
 /// Tells a person which options have no effect, once for all pages.
-fn report_ignored(call: &Call) {
-    for name in &call.ignored {
+fn report_without_effect(call: &Call) {
+    for name in &call.without_effect {
         output::complain(&format!("--{name} has no effect with this --framework"));
     }
 }

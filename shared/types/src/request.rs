@@ -74,6 +74,8 @@ pub struct ParsedRequest {
     pub request: OperationRequest,
     /// Unknown parameter names in the given order, each once (`X-Ignored-Params`).
     pub ignored: Vec<String>,
+    /// Names of given parameters that the framework of a component does not have.
+    pub without_effect: Vec<&'static str>,
 }
 
 /// A parameter that is missing, repeated or invalid. The message lists the valid values.
@@ -126,8 +128,13 @@ pub fn parse(operation: Operation, pairs: &[(String, String)]) -> Result<ParsedR
     let fresh = given.boolean("fresh")?;
     let screenshot = given.screenshot(render)?;
     let fields = given.fields(operation)?;
+    let mut without_effect = Vec::new();
     let options = match operation {
-        Operation::Code => OperationOptions::Code(given.code()?),
+        Operation::Code => {
+            let code = given.code()?;
+            without_effect.extend(given.without_effect(code.framework));
+            OperationOptions::Code(code)
+        }
         Operation::Extract => OperationOptions::Extract {
             format: given.choice("format")?.unwrap_or(TokenFormat::Json),
             scope: given.choice("scope")?.unwrap_or(TokenScope::Sheet),
@@ -136,7 +143,7 @@ pub fn parse(operation: Operation, pairs: &[(String, String)]) -> Result<ParsedR
         _ => OperationOptions::None,
     };
     let request = OperationRequest { operation, url, render, fresh, screenshot, fields, options };
-    Ok(ParsedRequest { request, ignored: given.ignored })
+    Ok(ParsedRequest { request, ignored: given.ignored, without_effect })
 }
 
 struct QueryPairs<'a> {
@@ -157,7 +164,7 @@ impl<'a> QueryPairs<'a> {
                     ));
                 }
                 Some(k) => given.values.push((k, value)),
-                None if given.ignored.iter().any(|ignored| ignored == name) => {}
+                None if name.is_empty() || given.ignored.iter().any(|ignored| ignored == name) => {}
                 None => given.ignored.push(name.clone()),
             }
         }
@@ -220,6 +227,13 @@ impl<'a> QueryPairs<'a> {
             let list = not_empty("fields", list, || format!("a comma-separated list of {}", allowed.join(", ")))?;
             let fields = fields.get_or_insert_default();
             for name in list.split(',').map(str::trim) {
+                if HEADER_FIELDS.contains(&name) {
+                    let message = format!(
+                        "`{name}` is not a valid value of `fields`: a result that has it always keeps it. Valid values: {}.",
+                        allowed.join(", ")
+                    );
+                    return Err(InvalidParameter::new("fields", message));
+                }
                 if !allowed.contains(&name) {
                     return Err(bad_value("fields", name, &allowed.join(", ")));
                 }
@@ -241,8 +255,7 @@ impl<'a> QueryPairs<'a> {
             _ => None,
         };
         let theme = self.choice("theme")?.unwrap_or(Theme::Light);
-        let has_script = matches!(framework, Framework::Jsx | Framework::Vue);
-        let language = self.choice("language")?.filter(|_| has_script).unwrap_or(CodeLanguage::Js);
+        let language = self.choice("language")?.filter(|_| has_script(framework)).unwrap_or(CodeLanguage::Js);
         let preview = self.boolean("preview")?;
         let scope = self.choice("scope")?.unwrap_or(CodeScope::Section);
         if scope == CodeScope::Page && (selector.is_some() || section.is_some()) {
@@ -251,7 +264,21 @@ impl<'a> QueryPairs<'a> {
         }
         Ok(CodeOptions { selector, section, framework, name, theme, language, preview, scope })
     }
+
+    /// Returns the given parameters that a framework does not have.
+    fn without_effect(&self, framework: Framework) -> impl Iterator<Item = &'static str> {
+        let foreign = [("name", framework == Framework::Jsx), ("language", has_script(framework))];
+        foreign.into_iter().filter(|(name, has_it)| !has_it && self.get(name).is_some()).map(|(name, _)| name)
+    }
 }
+
+/// Returns true if components of the framework contain a script.
+fn has_script(framework: Framework) -> bool {
+    matches!(framework, Framework::Jsx | Framework::Vue)
+}
+
+/// Fields of every result, which `fields` can neither name nor leave out.
+const HEADER_FIELDS: [&str; 4] = ["url", "hint", "screenshot", "usage"];
 
 fn not_empty<'a>(name: &str, value: &'a str, expected: impl FnOnce() -> String) -> Result<&'a str, InvalidParameter> {
     if value.trim().is_empty() {
@@ -376,6 +403,7 @@ mod tests {
             (Operation::Images, &[("url", "a.com"), ("fields", "images,,count")], "fields", "images, count"),
             // Always kept, but not a valid value.
             (Operation::Images, &[("url", "a.com"), ("fields", "url")], "fields", "images, count"),
+            (Operation::Images, &[("url", "a.com"), ("fields", "screenshot")], "fields", "always keeps it"),
             (Operation::Code, &[("url", "a.com"), ("fields", "code,usage")], "fields", "code, css"),
             (Operation::Extract, &[("url", "a.com"), ("format", "JSON")], "format", "json, css, tailwind, dtcg"),
             (Operation::Extract, &[("url", "a.com"), ("scope", "all")], "scope", "sheet, page"),
@@ -397,6 +425,25 @@ mod tests {
             let fault = parse(*operation, &pairs(query)).unwrap_err();
             assert_eq!(fault.parameter, *parameter, "{query:?}");
             assert!(fault.message.contains(says), "{query:?}: {}", fault.message);
+        }
+    }
+
+    #[test]
+    fn parameters_that_the_framework_does_not_have_are_without_effect() {
+        for (framework, without_effect) in [
+            ("jsx", vec![]),
+            ("vue", vec!["name"]),
+            ("tailwind", vec!["name", "language"]),
+            ("shopify", vec!["name", "language"]),
+        ] {
+            let given =
+                [("url", "a.com"), ("nmae", "x"), ("name", "Hero"), ("language", "ts"), ("framework", framework)];
+            let parsed = parse(Operation::Code, &pairs(&given)).unwrap();
+            assert_eq!(
+                (parsed.without_effect, parsed.ignored),
+                (without_effect, vec!["nmae".to_owned()]),
+                "{framework}"
+            );
         }
     }
 

@@ -14,7 +14,7 @@ pub(crate) struct Call {
     pub(crate) request: OperationRequest,
     pub(crate) pairs: Vec<(String, String)>,
     /// Parameters without an effect on the result.
-    pub(crate) ignored: Vec<String>,
+    pub(crate) without_effect: Vec<&'static str>,
 }
 
 /// The result of a call.

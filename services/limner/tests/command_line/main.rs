@@ -157,6 +157,18 @@ fn demo_page_is_read_without_a_fleet() {
 }
 
 #[test]
+fn options_without_effect_are_named() {
+    let args =
+        ["extract", "code", "http://demo.limner.test/", "--framework", "html", "--name", "Hero", "--language=ts"];
+    let output = run(&args);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for option in ["name", "language"] {
+        let note = format!("--{option} has no effect with this --framework");
+        assert!(text(&output.stderr).contains(&note), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn every_configuration_error_is_listed() {
     let config = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(config.path(), "[gatway]\nlisten = \"127.0.0.1:1\"\n[limits]\ncall = \"1s\"\n").unwrap();
