@@ -63,6 +63,9 @@ pub struct Config {
     pub demo: Option<DemoSite>,
 }
 
+/// A public page for examples.
+const PUBLIC_PAGE: &str = "www.rust-lang.org";
+
 /// A site whose host only this installation resolves: the console serves its images, media and fonts to browsers.
 #[derive(Debug, Clone)]
 pub struct DemoSite {
@@ -157,5 +160,23 @@ impl Config {
             privacy: None,
             demo: None,
         }
+    }
+
+    /// Returns the page that examples read: the demo site, which can be read without the Internet, if there is one.
+    pub(crate) fn example_page(&self) -> String {
+        self.demo.as_ref().map_or_else(|| PUBLIC_PAGE.to_owned(), |demo| format!("http://{}/", demo.host))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_read_the_demo_page_where_there_is_one() {
+        let mut config = Config::with_mail_folder(PathBuf::new());
+        assert_eq!(config.example_page(), PUBLIC_PAGE);
+        config.demo = Some(DemoSite { host: "demo.test".to_owned(), files: axum::Router::new() });
+        assert_eq!(config.example_page(), "http://demo.test/");
     }
 }

@@ -127,6 +127,7 @@ fn state(config: Config, url: PublicUrl, store: Store) -> Result<AppState, Conso
             &config.openapi,
             &config.api_url,
             config.resources.first().map(|resource| resource.uri.as_str()),
+            &config.example_page(),
         ),
         legal: LegalTexts::new(&config)?,
         gateway,

@@ -70,11 +70,11 @@ pub(crate) struct Docs {
 }
 
 impl Docs {
-    /// Returns the documentation of an API, and of its MCP server if it has one. An unexpected OpenAPI document gives a
-    /// reference without operations, never an error.
-    pub(crate) fn new(openapi: &Value, api_url: &str, mcp_url: Option<&str>) -> Self {
-        let mut pages = guides::pages(api_url, mcp_url);
-        pages.extend(reference::pages(openapi, api_url));
+    /// Returns the documentation of an API, and of its MCP server if it has one. Its examples read `example_page`. An
+    /// unexpected OpenAPI document gives a reference without operations, never an error.
+    pub(crate) fn new(openapi: &Value, api_url: &str, mcp_url: Option<&str>, example_page: &str) -> Self {
+        let mut pages = guides::pages(api_url, mcp_url, example_page);
+        pages.extend(reference::pages(openapi, api_url, example_page));
         pages.push(errors());
         pages.push(changelog());
         Self { openapi: openapi.to_string(), search: SearchIndex::new(&pages), pages }
@@ -142,7 +142,12 @@ mod tests {
     use serde_json::json;
 
     fn docs() -> Docs {
-        Docs::new(&json!({}), "https://api.limner.test", Some("https://mcp.limner.test/mcp"))
+        Docs::new(
+            &json!({}),
+            "https://api.limner.test",
+            Some("https://mcp.limner.test/mcp"),
+            "http://demo.limner.test/",
+        )
     }
 
     #[test]
@@ -180,8 +185,25 @@ mod tests {
             assert!(!page.markdown.contains("example.com/v1") && !page.about.is_empty(), "{}", page.path);
             assert!(page.html.contains("<p>"), "{}", page.path);
         }
-        assert!(docs.find("/docs/guides/start").unwrap().0.markdown.contains("https://api.limner.test/v1/"));
-        assert!(Docs::new(&json!({}), "https://api.limner.test", None).find("/docs/guides/mcp").is_none());
+        let start = &docs.find("/docs/guides/start").unwrap().0.markdown;
+        assert!(start.contains("https://api.limner.test/v1/brand?url=http://demo.limner.test/'"), "{start}");
+        assert!(!docs.pages.iter().any(|page| page.part == DocsPart::Guides && page.markdown.contains("rust-lang")));
+        assert!(Docs::new(&json!({}), "https://api.limner.test", None, "a.test").find("/docs/guides/mcp").is_none());
+    }
+
+    /// Returns the words of a text that are not code.
+    fn prose(markdown: &str) -> String {
+        let outside = |text: &str, fence: &str| text.split(fence).step_by(2).collect::<Vec<_>>().join(" ");
+        outside(&outside(markdown, "```"), "`")
+    }
+
+    #[test]
+    fn prose_has_one_spelling_of_colour() {
+        for page in docs().pages.iter().filter(|page| page.part == DocsPart::Guides) {
+            let prose = prose(&page.markdown).to_lowercase();
+            let found = prose.split(|c: char| !c.is_alphabetic()).find(|word| word.starts_with("color"));
+            assert_eq!(found, None, "{}", page.path);
+        }
     }
 
     #[test]

@@ -8,12 +8,13 @@ use serde_json::{Map, Value};
 use std::fmt::Write;
 
 /// Returns the overview and a page for each operation.
-pub(super) fn pages(document: &Value, api_url: &str) -> Vec<DocsPage> {
+pub(super) fn pages(document: &Value, api_url: &str, example_page: &str) -> Vec<DocsPage> {
     let operations = document["paths"].as_object().into_iter().flatten();
     let mut pages = vec![overview(document, api_url)];
     pages.extend(operations.filter_map(|(path, item)| {
         let get = item.get("get")?;
-        let page = OperationPage { document, path, get, endpoint: format!("{api_url}/v1{path}") };
+        let endpoint = format!("{api_url}/v1{path}");
+        let page = OperationPage { document, path, get, endpoint, example_page };
         let about = format!("{}.", text(&get["summary"]));
         Some(DocsPage::new(&address(path), &format!("GET {path}"), &about, DocsPart::Reference, page.markdown()))
     }));
@@ -53,12 +54,18 @@ struct OperationPage<'a> {
     path: &'a str,
     get: &'a Value,
     endpoint: String,
+    /// The page that the samples read.
+    example_page: &'a str,
 }
 
 impl OperationPage<'_> {
     fn markdown(&self) -> String {
         let mut out = format!("{}\n\n# Request\n\n", text(&self.get["description"]));
-        out.push_str(&samples(&self.endpoint, Operation::from_path(self.path.trim_start_matches('/'))));
+        out.push_str(&samples(
+            &self.endpoint,
+            Operation::from_path(self.path.trim_start_matches('/')),
+            self.example_page,
+        ));
         self.parameters(&mut out);
         let response = &self.get["responses"]["200"];
         out.push_str("\n# Response\n\n");
@@ -281,7 +288,7 @@ mod tests {
 
     #[test]
     fn operation_page_has_schema_example_and_code() {
-        let pages = pages(&document(), "https://api.limner.test");
+        let pages = pages(&document(), "https://api.limner.test", "a.test");
         let page = pages.iter().find(|page| page.path == "/docs/reference/brand").unwrap();
         let cells = texts(&page.html, "td");
         let row = |name: &str| {
@@ -311,7 +318,7 @@ mod tests {
 
     #[test]
     fn unexpected_document_gives_an_overview_only() {
-        assert_eq!(pages(&json!({ "paths": 5 }), "https://api.limner.test").len(), 1);
-        assert_eq!(pages(&Value::Null, "https://api.limner.test").len(), 1);
+        assert_eq!(pages(&json!({ "paths": 5 }), "https://api.limner.test", "a.test").len(), 1);
+        assert_eq!(pages(&Value::Null, "https://api.limner.test", "a.test").len(), 1);
     }
 }

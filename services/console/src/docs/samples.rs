@@ -3,14 +3,12 @@
 use limner_types::{Operation, WireEnum};
 use serde_json::json;
 
-const EXAMPLE_PAGE: &str = "www.rust-lang.org";
-
-/// Returns blocks of code that make a call, as tabs.
-pub(super) fn samples(endpoint: &str, operation: Option<Operation>) -> String {
-    let query = operation.map_or(String::new(), |_| format!("?url={EXAMPLE_PAGE}"));
-    let parameter =
-        operation.map_or(String::new(), |_| format!("url.searchParams.set(\"url\", \"{EXAMPLE_PAGE}\");\n"));
-    let params = operation.map_or(String::new(), |_| format!("    params={{\"url\": \"{EXAMPLE_PAGE}\"}},\n"));
+/// Returns blocks of code that make a call for a page, as tabs.
+pub(super) fn samples(endpoint: &str, operation: Option<Operation>, page: &str) -> String {
+    let of_operation = |text: String| operation.map_or(String::new(), |_| text);
+    let query = of_operation(format!("?url={page}"));
+    let parameter = of_operation(format!("url.searchParams.set(\"url\", \"{page}\");\n"));
+    let params = of_operation(format!("    params={{\"url\": \"{page}\"}},\n"));
     let mut text = format!(
         "```sh tab=curl\ncurl -H \"Authorization: Bearer $LIMNER_API_KEY\" '{endpoint}{query}'\n```\n\n\
          ```ts tab=TypeScript\nconst url = new URL(\"{endpoint}\");\n{parameter}\
@@ -24,7 +22,7 @@ pub(super) fn samples(endpoint: &str, operation: Option<Operation>) -> String {
          raise RuntimeError(f\"{{result['data']['code']}}: {{result['statusMessage']}}\")\nprint(result)\n```\n"
     );
     if let Some(operation) = operation {
-        let call = json!({ "method": "tools/call", "params": tool_call(operation) });
+        let call = json!({ "method": "tools/call", "params": tool_call(operation, page) });
         let call = serde_json::to_string_pretty(&call).unwrap_or_default();
         text.push_str(&format!("\n```json tab=MCP\n{call}\n```\n"));
     }
@@ -32,16 +30,16 @@ pub(super) fn samples(endpoint: &str, operation: Option<Operation>) -> String {
 }
 
 /// Returns the call of the MCP tool of an operation.
-fn tool_call(operation: Operation) -> serde_json::Value {
+fn tool_call(operation: Operation, page: &str) -> serde_json::Value {
     let name = match operation {
         Operation::Code => "extract_code",
         Operation::Brand => "extract_brand",
         Operation::Extract => "extract_design_tokens",
         Operation::Svg => "extract_svgs",
         kind => {
-            let arguments = json!({ "url": EXAMPLE_PAGE, "kinds": [kind.as_str()] });
+            let arguments = json!({ "url": page, "kinds": [kind.as_str()] });
             return json!({ "name": "extract_assets", "arguments": arguments });
         }
     };
-    json!({ "name": name, "arguments": { "url": EXAMPLE_PAGE } })
+    json!({ "name": name, "arguments": { "url": page } })
 }

@@ -1,6 +1,6 @@
 //! Sign-up, sign-in and sign-out. Pages never reveal whether an e-mail address has an account; only the mail does.
 
-use crate::config::MailConfig;
+use crate::config::{Config, MailConfig};
 use crate::devices::AttemptSource;
 use crate::email::Email;
 use crate::email_links::{EmailLink, EmailLinkPurpose, LINK_TTL, PendingPassword};
@@ -356,7 +356,7 @@ pub(super) async fn show_first_key(
     let made = app.metering.accounts().create_key(with_trace(create)).await?.into_inner();
     app.audit.record(&holder.account_id, &visitor.client, "signed_up", &holder.email).await?;
     let shell = PageLayout { email: Some(holder.email.clone()), ..visitor.shell("Here is your key", "keys") };
-    let curl = curl_line(&app.config.api_url, &made.api_key);
+    let curl = curl_line(&app.config, &made.api_key);
     let mut response = visitor.render(&WelcomePage {
         shell,
         api_key: made.api_key,
@@ -374,8 +374,8 @@ pub(super) fn redirect_after_sign_in(visitor: &RequestIdentity) -> Response {
 }
 
 /// Returns a curl command that works as it stands.
-pub(crate) fn curl_line(api_url: &str, key: &str) -> String {
-    format!("curl -H 'Authorization: Bearer {key}' '{api_url}/v1/images?url=www.rust-lang.org'")
+pub(crate) fn curl_line(config: &Config, key: &str) -> String {
+    format!("curl -H 'Authorization: Bearer {key}' '{}/v1/images?url={}'", config.api_url, config.example_page())
 }
 
 fn link_expired() -> HttpError {

@@ -115,7 +115,7 @@ pub(crate) async fn create(
         .record(&member.session.account_id, &member.visitor.client, "key_created", &format!("{name} ({key_id})"))
         .await?;
     let shell = member.shell("Your new key", "keys", None);
-    let curl = curl_line(&app.config.api_url, &made.api_key);
+    let curl = curl_line(&app.config, &made.api_key);
     Ok(member.visitor.render(&NewKeyPage { shell, name, api_key: made.api_key, curl }))
 }
 

@@ -1,5 +1,6 @@
 //! The playground: makes any operation's call through the gateway, on the account's credits.
 
+use crate::config::Config;
 use crate::error::HttpError;
 use crate::form::SignedInForm;
 use crate::gateway::GatewayResponse;
@@ -124,10 +125,12 @@ struct PlaygroundPage {
     result_query: Option<String>,
     /// True if the result at this address is no longer stored.
     is_gone: bool,
+    /// A page that this installation can read.
+    example_page: String,
 }
 
 impl PlaygroundPage {
-    fn new(shell: PageLayout, call: Call) -> Self {
+    fn new(shell: PageLayout, call: Call, config: &Config) -> Self {
         let operation = call.operation();
         let choice = |operation: &Operation| Choices {
             word: operation.as_str(),
@@ -148,6 +151,7 @@ impl PlaygroundPage {
             result: None,
             result_query: None,
             is_gone: false,
+            example_page: config.example_page(),
         }
     }
 
@@ -173,7 +177,7 @@ fn label(operation: Operation) -> &'static str {
 /// `GET /playground`: a link's parameters fill in the form; the call is not made.
 pub(crate) async fn page(State(app): State<Arc<AppState>>, member: SignedInUser, Query(call): Query<Call>) -> Response {
     let curl = (!call.url.is_empty()).then(|| call.curl(&app.config.api_url));
-    let page = PlaygroundPage::new(member.shell("Playground", "playground", None), call);
+    let page = PlaygroundPage::new(member.shell("Playground", "playground", None), call, &app.config);
     member.visitor.show_as(&PlaygroundPage { curl, ..page }, PageKind::Results)
 }
 
@@ -198,7 +202,7 @@ pub(crate) async fn result(
     if answer.status != 404 {
         return Ok(result_page(&app, &member, call, &answer, started));
     }
-    let page = PlaygroundPage::new(member.shell("Playground", "playground", None), call);
+    let page = PlaygroundPage::new(member.shell("Playground", "playground", None), call, &app.config);
     Ok(member.visitor.show_as(&PlaygroundPage { is_gone: true, ..page }, PageKind::Results))
 }
 
@@ -253,7 +257,7 @@ fn result_page(
     let result = Some(ResultView::new(operation, answer, elapsed.as_secs_f64(), &sources));
     let result_query = (answer.status == 200).then(|| call.result_query());
     let curl = Some(call.curl(&app.config.api_url));
-    let page = PlaygroundPage::new(member.shell("Playground", "playground", None), call);
+    let page = PlaygroundPage::new(member.shell("Playground", "playground", None), call, &app.config);
     member.visitor.show_as(&PlaygroundPage { curl, result, result_query, ..page }, PageKind::Results)
 }
 
@@ -323,7 +327,11 @@ mod tests {
         for operation in Operation::ALL {
             let result = ResultView::new(*operation, &empty, 0.1, &MediaSources::default());
             assert!(!matches!(result.body, Body::Fault(_) | Body::File(_)), "{operation}");
-            let page = PlaygroundPage::new(PageLayout::anonymous("x"), Call::default());
+            let page = PlaygroundPage::new(
+                PageLayout::anonymous("x"),
+                Call::default(),
+                &Config::with_mail_folder(std::path::PathBuf::new()),
+            );
             let html = PlaygroundPage { result: Some(result), ..page }.render().unwrap();
             assert!(html.contains("1 credit"), "{operation}");
         }

@@ -21,6 +21,7 @@ use limner_runtime::csv::to_csv;
 use limner_types::{ErrorCode, Operation, WireEnum};
 use serde::Deserialize;
 use std::sync::Arc;
+use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{Date, Duration, OffsetDateTime};
 
@@ -33,7 +34,10 @@ const LATEST: u32 = 6;
 /// A call, as shown to its owner.
 pub(crate) struct CallRow {
     pub(crate) request_id: String,
+    /// To the minute, for people.
     pub(crate) at: String,
+    /// RFC 3339 with milliseconds, for programs.
+    exact_time: String,
     pub(crate) operation: String,
     pub(crate) url: String,
     pub(crate) key: String,
@@ -63,6 +67,7 @@ impl CallRow {
             source: source(entry.source()),
             via,
             at: at.map(moment).unwrap_or_default(),
+            exact_time: at.ok().and_then(|at| at.format(&Rfc3339).ok()).unwrap_or_default(),
             is_ok: entry.outcome == "ok",
             remarks: [
                 remark(entry.cached, "served from the cache"),
@@ -239,8 +244,11 @@ pub(crate) struct Filter {
 
 impl Filter {
     /// # Errors
-    /// A date is invalid.
+    /// A date is invalid, or the form has no such operation or outcome: without an error, a mistyped link would show an
+    /// empty history.
     fn request(&self, account_id: String, limit: u32) -> Result<v1::ListCallsRequest, HttpError> {
+        check_choice("operation", &self.operation, &operations())?;
+        check_choice("outcome", &self.outcome, &outcomes())?;
         let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let begin_of = |date: Date| date.midnight().assume_utc().unix_timestamp();
         Ok(v1::ListCallsRequest {
@@ -284,6 +292,24 @@ impl Filter {
     }
 }
 
+/// Returns the values of the filter `operation`.
+fn operations() -> Vec<&'static str> {
+    Operation::ALL.iter().map(|operation| operation.as_str()).collect()
+}
+
+/// Returns the values of the filter `outcome`.
+fn outcomes() -> Vec<&'static str> {
+    ["ok", "failed", "cached"].into_iter().chain(ErrorCode::ALL.iter().map(|code| code.as_str())).collect()
+}
+
+fn check_choice(name: &str, value: &str, valid: &[&str]) -> Result<(), HttpError> {
+    let value = value.trim();
+    if value.is_empty() || valid.contains(&value) {
+        return Ok(());
+    }
+    Err(HttpError::Invalid(format!("There is no such {name}. Valid values: {}.", valid.join(", "))))
+}
+
 fn date(text: &str) -> Result<Option<Date>, HttpError> {
     if text.is_empty() {
         return Ok(None);
@@ -317,11 +343,10 @@ pub(crate) async fn history(
     let (mut one, mut two) = (app.metering.accounts(), app.metering.accounts());
     let (calls, keys) = tokio::try_join!(one.list_calls(with_trace(request)), two.list_keys(with_trace(keys)))?;
     let (calls, keys) = (calls.into_inner(), keys.into_inner().keys);
-    let outcomes = ["ok", "failed", "cached"].into_iter();
     let page = HistoryPage {
         shell: member.shell("Usage", "usage", None),
-        operations: Operation::ALL.iter().map(|operation| operation.as_str()).collect(),
-        outcomes: outcomes.chain(ErrorCode::ALL.iter().map(|code| code.as_str())).collect(),
+        operations: operations(),
+        outcomes: outcomes(),
         keys: keys
             .into_iter()
             .filter(is_listed)
@@ -423,7 +448,7 @@ fn rows(calls: Vec<v1::AccountCall>) -> String {
         let (source, via) = (call.source.to_owned(), call.via.to_owned());
         let duration = call.duration_ms.map(|ms| ms.to_string()).unwrap_or_default();
         [
-            call.at,
+            call.exact_time,
             call.request_id,
             call.operation,
             call.url,
@@ -466,6 +491,21 @@ mod tests {
         assert_eq!(filter.query("x.y"), "url=a+b%26c&since=2026-11-01&cursor=x.y");
         let request = filter.request("acc".to_owned(), 5).unwrap();
         assert_eq!((request.url_part.as_deref(), request.since_unix), (Some("a b&c"), Some(1_793_491_200)));
-        assert!(Filter { until: "soon".to_owned(), ..Filter::default() }.request(String::new(), 1).is_err());
+        for filter in [
+            Filter { until: "soon".to_owned(), ..Filter::default() },
+            Filter { operation: "paint".to_owned(), ..Filter::default() },
+            Filter { outcome: "perhaps".to_owned(), ..Filter::default() },
+        ] {
+            assert!(filter.request(String::new(), 1).is_err(), "{filter:?}");
+        }
+        let filter = Filter { operation: "code".to_owned(), outcome: "target_blocked".to_owned(), ..Filter::default() };
+        assert!(filter.request(String::new(), 1).is_ok());
+    }
+
+    #[test]
+    fn exported_times_are_exact() {
+        let entry = v1::UsageEntry { at_unix_ms: 1_793_491_200_250, ..Default::default() };
+        let exported = rows(vec![v1::AccountCall { entry: Some(entry), ..Default::default() }]);
+        assert!(exported.starts_with("2026-11-01T00:00:00.25Z,"), "{exported}");
     }
 }

@@ -26,7 +26,9 @@ pub(crate) fn catalogue() -> Vec<CatalogueEntry> {
 
 fn meaning(code: ErrorCode) -> &'static str {
     match code {
-        ErrorCode::InvalidRequest => "A parameter is missing, given twice or has a value that is not allowed.",
+        ErrorCode::InvalidRequest => {
+            "A parameter is missing, given twice or has a value that is not allowed. Status 405: the method is not GET."
+        }
         ErrorCode::InvalidApiKey => "The key is missing, mistyped, unknown or revoked.",
         ErrorCode::BillingIssue => "A payment failed and the account is suspended.",
         ErrorCode::TargetBlocked => "The page refused both a plain request and a browser, or asks for a sign-in.",
@@ -55,7 +57,10 @@ pub(crate) fn remedy(code: ErrorCode) -> &'static str {
         ErrorCode::TargetBlocked => {
             "Pages behind a sign-in or a bot challenge cannot be read. Try another page of the site."
         }
-        ErrorCode::NotFound => "Use one of the sections that the response lists in `data.sections`.",
+        ErrorCode::NotFound => {
+            "Use one of the sections that the response lists in `data.sections`. If it lists none, compare the path with \
+             the reference."
+        }
         ErrorCode::TargetTimeout => "Try again later. Slow pages often respond on the second attempt.",
         ErrorCode::UnprocessableContent => "Use the URL of a web page, not of a file.",
         ErrorCode::RateLimited => "Wait for the number of seconds in `Retry-After`, or choose a larger plan.",

@@ -68,6 +68,19 @@ async fn every_file_of_a_result_can_be_downloaded() {
 }
 
 #[tokio::test]
+async fn result_without_files_has_no_archive() {
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let images = json!({ "url": "https://a.test/", "images": [{ "url": "https://a.test/a.png", "source": "img" }],
+        "count": 1, "usage": { "creditsSpent": 1 } });
+    fixture.gateway.on("/v1/images", CannedResponse::json(images.to_string()));
+    let page = browser.post("/playground", &[("operation", "images"), ("url", "a.test")]).await;
+    let [json] = &page.attributes("a[download]", "href")[..] else { panic!("one download: {}", page.text) };
+    assert!(json.contains("result.json"), "{json}");
+    assert!(page.says("limner extract images URL --out DIR"), "{}", page.text);
+}
+
+#[tokio::test]
 async fn sections_are_chosen_by_a_click_and_every_framework_has_a_preview() {
     let fixture = ConsoleFixture::start().await;
     let (mut browser, _) = fixture.member("jane@example.org").await;

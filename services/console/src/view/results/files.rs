@@ -29,6 +29,11 @@ pub(crate) fn files(operation: Operation, answer: &GatewayResponse) -> Vec<(Stri
                 add(text(&file["path"]), text(&file["code"]));
             }
         }
+        Operation::Brand => {
+            for (number, logo) in (1..).zip(list(&value["logos"])) {
+                add(format!("logos/{number:03}{}.svg", suffix(&text(&logo["type"]))), text(&logo["code"]));
+            }
+        }
         Operation::Svg => {
             for (number, item) in (1..).zip(list(&value["svgs"])) {
                 let code = text(&item["code"]);
@@ -89,6 +94,10 @@ mod tests {
         let svgs =
             json!({"svgs": [{"code": "<svg/>", "title": "../A b"}, {"url": "https://a.example/x.svg"}], "usage": {}});
         assert_eq!(names(Operation::Svg, "application/json", &svgs.to_string()), ["svg.json", "001-a-b.svg"]);
+        let brand = json!({"logos": [{"url": "https://a.example/x.png", "type": "logo"},
+            {"url": "data:image/svg+xml,x", "type": "logo", "code": "<svg/>"}], "usage": {}});
+        let expected = ["brand.json", "logos/002-logo.svg"];
+        assert_eq!(names(Operation::Brand, "application/json", &brand.to_string()), expected);
         assert_eq!(names(Operation::Extract, "text/css; charset=utf-8", ":root {}"), ["tokens.css"]);
         assert_eq!(names(Operation::Extract, "application/json", "{\"color\":{}}"), ["tokens.json"]);
         let hostile = json!({"code": "x", "framework": "x", "defaultName": "../../etc", "usage": {}});

@@ -41,6 +41,8 @@ pub(crate) struct ResultView {
     pub(crate) body: Body,
     pub(crate) json: String,
     pub(crate) json_is_cut: bool,
+    /// True if the result has more files than its JSON. Files that it only lists are not downloaded here.
+    pub(crate) has_files: bool,
     /// Addresses in the lists of images, SVGs, media and fonts, one per line.
     pub(crate) addresses: String,
 }
@@ -125,6 +127,7 @@ impl ResultView {
             body,
             json,
             json_is_cut,
+            has_files: files(operation, answer).len() > 1,
             addresses: addresses(operation, &value),
         }
     }
