@@ -10,10 +10,10 @@ fn inline_lists_keep_their_spaces() {
     let badge = |at: usize| format!("<li><a href=/n{at}>item {at}{}</a></li>", [" <b>new</b>", ""][at % 2]);
     let html = format!(
         "<section id=top><h2>Title</h2><nav>{}</nav><p>Tags: {} end</p><div>{}</div><ul>{}</ul></section>",
-        (1..5).map(link).collect::<Vec<_>>().join(" "),
-        (5..9).map(link).collect::<Vec<_>>().join("\n  "),
+        (1..6).map(link).collect::<Vec<_>>().join(" "),
+        (6..11).map(link).collect::<Vec<_>>().join("\n  "),
         (1..4)
-            .map(|row| format!("<p>{}</p>", (9..9 + row).map(link).collect::<Vec<_>>().join(" ")))
+            .map(|row| format!("<p>{}</p>", (11..11 + row).map(link).collect::<Vec<_>>().join(" ")))
             .collect::<String>(),
         (0..4).map(badge).collect::<String>(),
     );
@@ -29,9 +29,9 @@ fn inline_lists_keep_their_spaces() {
         "texts": ["Title"],
         "titles": [],
         "exact": [
-            "link 1 link 2 link 3 link 4",
-            "Tags: link 5 link 6 link 7 link 8 end",
-            "link 9 link 10 link 11",
+            "link 1 link 2 link 3 link 4 link 5",
+            "Tags: link 6 link 7 link 8 link 9 link 10 end",
+            "link 11 link 12 link 13",
             "item 0 new",
             "item 1",
         ],
