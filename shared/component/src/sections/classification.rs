@@ -143,7 +143,7 @@ fn is_notice(stats: &PageStats<'_>, node: NodeId) -> bool {
 }
 
 /// Minimum font size of a headline, in any element.
-const HEADLINE: f32 = 26.0;
+pub(super) const HEADLINE: f32 = 26.0;
 
 /// Returns the role of the page's headers and footers.
 fn page_frame(stats: &PageStats<'_>, node: NodeId) -> Option<SectionRole> {
@@ -161,7 +161,8 @@ fn page_frame(stats: &PageStats<'_>, node: NodeId) -> Option<SectionRole> {
         name == "nav" || landmark == "navigation" || contains_element(stats, node, "nav") || is_linked(&counts);
     let is_header = name == "header" || landmark == "banner" || name == "nav" || is_named_header(stats, node);
     let is_titled_twice = || counts.headings > 1 && !contains_element(stats, node, "nav") && !is_linked(&counts);
-    let has_copy = stats.largest_font_size(node) >= HEADLINE
+    // Large linked text in a header is the name of the site.
+    let has_copy = stats.largest_unlinked_font_size(node) >= HEADLINE
         && (counts.paragraphs > 0 || counts.buttons > 0 || is_titled_twice())
         && counts.characters >= counts.linked + 15;
     let greets = has_copy || is_title_band(stats, node, &counts);

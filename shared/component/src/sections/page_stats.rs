@@ -239,6 +239,13 @@ impl<'s> PageStats<'s> {
         sizes.iter().copied().fold(0.0, f32::max)
     }
 
+    /// Returns the largest font size of text outside of links in an element.
+    pub(super) fn largest_unlinked_font_size(&self, node: NodeId) -> f32 {
+        let nodes = node.index()..self.document.subtree_end(node);
+        let is_linked = |at: usize| self.prefix_counts[at + 1].linked > self.prefix_counts[at].linked;
+        nodes.filter(|at| !is_linked(*at)).map(|at| self.text_size[at]).fold(0.0, f32::max)
+    }
+
     /// Returns true if an element has its own background or border.
     pub(super) fn is_painted(&self, node: NodeId) -> bool {
         self.painted[node.index()]

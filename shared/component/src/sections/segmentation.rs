@@ -1,6 +1,6 @@
 //! Splits a page into sections.
 
-use super::classification::is_navigation_sidebar;
+use super::classification::{HEADLINE, is_navigation_sidebar};
 use super::page_stats::{PageStats, SubtreeCounts};
 use limner_page::NodeId;
 use limner_page::dom::Element;
@@ -327,7 +327,9 @@ fn contains_page_frame(stats: &PageStats<'_>, node: NodeId) -> bool {
 fn is_substantial(stats: &PageStats<'_>, node: NodeId) -> bool {
     let SubtreeCounts { characters: letters, elements, media, headings, .. } = stats.subtree_counts(node);
     let has_content = letters >= 60 || media >= 3 || (media >= 1 && elements >= 4) || elements >= 20;
-    has_content && (headings > 0 || is_landmark(stats, node) || letters >= 200 || media >= 3)
+    // A headline may be any element.
+    let is_titled = || headings > 0 || stats.largest_font_size(node) >= HEADLINE;
+    has_content && (letters >= 200 || media >= 3 || is_landmark(stats, node) || is_titled())
 }
 
 /// Returns true if most children are similar: cards, slides, rows.

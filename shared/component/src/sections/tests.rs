@@ -555,3 +555,31 @@ fn opening_without_a_heading_is_the_hero() {
         "{found:?}"
     );
 }
+
+/// The name of the site may be the largest text of its bar.
+#[test]
+fn headers_with_a_large_linked_name_are_bars() {
+    let header = |name: &str| {
+        format!(
+            "<header data-box='0 0 1440 180'><p>Our shop: Elm Road</p><div class=name>{name}</div><nav><a href=/a>First</a> \
+             <a href=/b>Second</a> <a href=/c>Third</a></nav><p>Call us any day between nine and five</p></header>{POSTS}"
+        )
+    };
+    let first = |name: &str| roles(".name{font-size:32px} h2{font-size:24px}", &header(name))[0].clone();
+    assert_eq!(roles(".name{font-size:32px}", &header("<a href=/>Emmer and Co</a>")).last().unwrap(), "header");
+    assert_eq!(first("Bread of the best flour"), "hero");
+}
+
+/// Headlines need not be heading elements.
+#[test]
+fn bands_with_a_headline_in_any_element_are_sections() {
+    let page = |size: u32| {
+        let band = "<div data-box='0 0 1440 500'><div class=jumbo>Name for sale</div><p>Secure it today and take the lead of \
+                    the market tomorrow, with a name that works.</p></div>";
+        let text = "<div data-box='0 500 1440 600'><h1>Your future online</h1><p>A name of this kind sets you apart from all \
+                    of the others on the market today.</p></div>";
+        sections(&format!(".jumbo{{font-size:{size}px}}"), &format!("<div data-box='0 0 1440 1100'>{band}{text}</div>"))
+            .len()
+    };
+    assert_eq!((page(60), page(16)), (2, 1));
+}
