@@ -243,7 +243,11 @@ impl<'a> CandidateScorer<'a> {
             )
         };
         let fitting = || references.iter().filter(is_picture);
-        let chosen = fitting().find(|reference| !stands_in(reference)).or_else(|| fitting().next())?;
+        // An ordinary screen shows the candidate of its density in place of `src`.
+        let is_plain = |reference: &&&ImageReference| reference.descriptor.as_deref() == Some("1x");
+        let shown = || fitting().find(|reference| is_plain(reference) && !stands_in(reference));
+        let written = || fitting().find(|reference| !stands_in(reference));
+        let chosen = shown().or_else(written).or_else(|| fitting().next())?;
         Some(chosen.url.clone())
     }
 
@@ -308,7 +312,7 @@ impl<'a> CandidateScorer<'a> {
             let Some(address) = image.strip_prefix("url(\"").and_then(|rest| rest.split('"').next()) else { continue };
             let Some(element) = self.document.element(seen.node) else { continue };
             let is_box = seen.area.width < 700.0 && seen.area.height < 400.0;
-            let is_called_so = contains_any(&own_name_tokens(element), LOGO);
+            let is_called_so = is_named_logo(element);
             let may_be =
                 is_called_so || (seen.flags.has_any(RegionFlags::HEADER) && seen.flags.has_any(RegionFlags::LINK));
             // URLs in attributes are not resolved.
@@ -346,7 +350,7 @@ impl<'a> CandidateScorer<'a> {
     fn points(&self, node: NodeId, element: &Element, file: &[String]) -> Score {
         let mut points = Score { total: 0.0, reasons: Vec::new() };
         self.score_position(node, &mut points);
-        self.score_link(node, &mut points);
+        self.score_link(node, element, &mut points);
         self.score_name(node, element, file, &mut points);
         self.score_appearance(node, element, &mut points);
         self.score_top_bar(node, element, &mut points);
@@ -413,7 +417,7 @@ impl<'a> CandidateScorer<'a> {
     }
 
     /// Scores the target of its link.
-    fn score_link(&self, node: NodeId, points: &mut Score) {
+    fn score_link(&self, node: NodeId, element: &Element, points: &mut Score) {
         let around = std::iter::once(node).chain(self.document.ancestors(node)).take(6);
         let mut elements = around.filter_map(|node| self.document.element(node));
         let Some(link) = elements.find(|element| element.is_html("a")) else { return };
@@ -422,7 +426,7 @@ impl<'a> CandidateScorer<'a> {
             LinkTarget::Parent => points.add(14.0, "links to the parent site"),
             LinkTarget::SameSite => points.add(-6.0, ""),
             // A logo of its own may link to its owner.
-            LinkTarget::Elsewhere if contains_any(&own_name_tokens(link), LOGO) && self.is_first_in_bar(node) => {}
+            LinkTarget::Elsewhere if (is_named_logo(link) || is_named_logo(element)) && self.is_first_in_bar(node) => {}
             LinkTarget::Elsewhere => points.add(-26.0, ""),
         }
     }
@@ -441,8 +445,9 @@ impl<'a> CandidateScorer<'a> {
             .collect();
         let file_says = contains_any(file, LOGO);
         points.add_if(file_says, 20.0, "file named logo");
-        points.add_if(contains_any(&own, LOGO), 26.0, "named logo");
-        points.add_if(!contains_any(&own, LOGO) && contains_any(&around, LOGO), 20.0, "in what is named logo");
+        let is_named = is_named_logo(element);
+        points.add_if(is_named, 26.0, "named logo");
+        points.add_if(!is_named && contains_any(&around, LOGO), 20.0, "in what is named logo");
         points.add_if(contains_any(&called, LOGO), 12.0, "alt says logo");
         points.add_if(element.attr_has_token("itemprop", "logo"), 30.0, "itemprop logo");
         let text = ["alt", "aria-label", "title"].iter().filter_map(|name| element.attr(name));
@@ -531,6 +536,11 @@ fn names_another_brand(context: &SiteContext<'_>, element: &Element) -> bool {
 fn own_name_tokens(element: &Element) -> Vec<String> {
     let names = element.id().into_iter().chain(element.classes()).take(16);
     names.flat_map(|name| split_words(name)).collect()
+}
+
+/// Returns true if a class or the id of an element has a word of logos, or one that ends in `logo` (`imglogo`).
+fn is_named_logo(element: &Element) -> bool {
+    own_name_tokens(element).iter().any(|word| word.ends_with("logo") || LOGO.contains(&word.as_str()))
 }
 
 /// Returns the words of a file's name.

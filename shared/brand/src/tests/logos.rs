@@ -23,6 +23,16 @@ fn primary_logo_is_the_best_candidate() {
             json!("/sgb.png"),
         ),
         (
+            "the file for an ordinary screen",
+            "<header><a href='/'><img src=/logo-123x55.png srcset='/logo.png 1x, /logo-2x.png 2x' width=123 height=55></a></header>".to_owned(),
+            json!("/logo.png"),
+        ),
+        (
+            "at the top, with a name that ends in logo and a link to its owner",
+            format!("<div style='height:80px'><a href='https://maker.example'><img class=t2__imglogo src=/a.png width=80 height=80></a></div><p>{PROSE}</p>"),
+            json!("/a.png"),
+        ),
+        (
             "in a bar at the top that has no name, among other icons",
             "<div style='height:60px'><img src=/mint.svg alt='Acme' width=190 height=44>\
              <a href=https://x.com/m><img src=/a.svg width=28 height=28></a><a href=https://t.me/m><img src=/b.svg width=28 height=28></a>\
