@@ -135,6 +135,8 @@ struct ColorScores {
 
 /// OKLab lightness below which a grey is strong: lighter greys count as backgrounds only.
 const STRONG: f64 = 0.9;
+/// Minimum weight of the buttons for their grey to be the primary colour: one in the first screen, or two below.
+const MIN_NEUTRAL_BUTTONS: f64 = 1.5;
 /// Chroma below which the text colour is nearly grey, whatever its hue: dark slates and navies.
 const NEUTRAL_TEXT_CHROMA: f64 = 0.09;
 
@@ -222,7 +224,7 @@ impl ColorScores {
 
     /// Returns the grey that fills the page's buttons, on pages without a colour: black on white is a choice, too.
     fn neutral_button_color<'t>(&self, usages: &'t [ColorUsage], background: Rgba) -> Option<&'t ColorUsage> {
-        let total = self.totals.get(&ColorUse::Button).copied().filter(|total| *total >= 1.0)?;
+        let total = self.totals.get(&ColorUse::Button).copied().filter(|total| *total >= MIN_NEUTRAL_BUTTONS)?;
         let is_strong = |shade: Rgba| shade.lightness() < STRONG && shade.contrast(background) >= 7.0;
         let stands_out = |usage: &&ColorUsage| is_strong(usage.color) && !usage.is_user_agent_only();
         let fills = |usage: &&ColorUsage| usage.properties.contains("background-color") && usage.color.is_grey();

@@ -144,6 +144,14 @@ fn primary_role_goes_to_the_most_prominent_colour() {
             json!(null),
         ),
         (
+            "nor is that of a single button at the end of the page",
+            format!(
+                "<style>body{{color:#333;background:#fff}}.btn{{background:#111;color:#fff;padding:14px 28px;display:inline-block}}</style>\
+                 <h1 style='height:1200px'>Acme</h1><p>{PROSE}</p><a class=btn href=/a>Send</a>"
+            ),
+            json!(null),
+        ),
+        (
             "unless all buttons are black",
             format!(
                 "<style>body{{color:#333;background:#fff}}.btn{{background:#111;color:#fff;padding:14px 28px;display:inline-block}}</style>\
