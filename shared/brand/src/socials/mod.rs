@@ -16,7 +16,7 @@ use limner_page::site::site_label;
 use limner_page::{Document, NodeId};
 use limner_types::result::Social;
 use platform::{Fediverse, Profile, profile};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A profile with its reasons.
 pub(super) struct SocialProfile {
@@ -40,6 +40,7 @@ pub(super) fn socials(page: &RenderedPage<'_>, json_ld: &JsonLd, names: &[String
     rows::raise_rows(&page.view.document, &mut candidates);
     drop_unsupported_invites(&page.view.document, &mut candidates);
     boost_matching_handles(&mut candidates);
+    boost_related_handles(&mut candidates);
     best_per_platform(candidates)
 }
 
@@ -367,6 +368,29 @@ fn boost_matching_handles(candidates: &mut [ProfileCandidate]) {
         let elsewhere =
             accepted.get(&owner).is_some_and(|slugs| slugs.iter().any(|slug| *slug != candidate.profile.slug));
         candidate.weight += if elsewhere { 3 } else { 0 };
+    }
+}
+
+/// Minimum number of characters of a handle's first word for handles to be related by it.
+const MIN_RELATED: usize = 5;
+
+/// Raises the score of a handle that begins with the same word as one on another platform (`acme_agency`,
+/// `acme_channel`): of several on a platform it is the site's.
+fn boost_related_handles(candidates: &mut [ProfileCandidate]) {
+    let first_word = |profile: &Profile| {
+        let (word, _) = profile.handle.as_deref()?.split_once(['_', '-', '.'])?;
+        (word.chars().count() >= MIN_RELATED).then(|| word.to_lowercase())
+    };
+    let mut platforms: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
+    for profile in candidates.iter().filter(|candidate| candidate.weight >= MIN_SCORE).map(|found| &found.profile) {
+        if let Some(word) = first_word(profile) {
+            platforms.entry(word).or_default().insert(profile.slug);
+        }
+    }
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.weight >= MIN_SCORE) {
+        let word = first_word(&candidate.profile);
+        let is_related = word.and_then(|word| platforms.get(&word)).is_some_and(|slugs| slugs.len() > 1);
+        candidate.weight += i32::from(is_related);
     }
 }
 

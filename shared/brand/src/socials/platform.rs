@@ -57,7 +57,7 @@ const PLATFORMS: &[Platform] = platforms! {
         not ["p", "reel", "reels", "explore", "accounts", "stories", "tv", "about", "legal", "developer", "share"];
     "threads": ["threads.net", "threads.com"], "www.threads.net", ["@{}"];
     "linkedin": ["linkedin.com", "m.linkedin.com"], "www.linkedin.com",
-        ["company/{}", "in/{}", "school/{}", "showcase/{}", "groups/{}", "pub/{}"];
+        ["company/{}", "company-beta/{}", "in/{}", "school/{}", "showcase/{}", "groups/{}", "pub/{}"];
     "youtube": ["youtube.com", "m.youtube.com"], "www.youtube.com", ["@{}", "channel/{}", "c/{}", "user/{}", "{}"],
         not ["watch", "playlist", "embed", "shorts", "feed", "results", "live", "t", "about", "premium", "redirect", "hashtag", "clip",
              "howyoutubeworks", "iframe_api", "oembed", "ads", "creators", "player_api", "attribution_link", "post", "v"];
