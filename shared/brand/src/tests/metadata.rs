@@ -312,6 +312,20 @@ fn theme_follows_what_covers_the_first_screen() {
 }
 
 #[test]
+fn profile_is_the_one_with_a_name_like_that_on_another_platform() {
+    let link = |address: &str, label: &str| format!("<a href='https://{address}'>{label}</a> ");
+    let (bot, channel) = (link("t.me/annabloggs", "Telegram"), link("t.me/beacon_channel", "Telegram"));
+    for (instagram, expected) in [("beacon_agency", "beacon_channel"), ("sunny_agency", "annabloggs")] {
+        let instagram = link(&format!("instagram.com/{instagram}"), "Instagram");
+        let html = format!("<p>{PROSE}</p><footer>{bot}{bot}{instagram}{channel}</footer>");
+        let result = brand(&html);
+        let mut socials = result["socials"].as_array().into_iter().flatten();
+        let telegram = socials.find(|social| social["platform"] == "telegram").unwrap();
+        assert_eq!(telegram["handle"], expected, "{html}");
+    }
+}
+
+#[test]
 fn last_block_with_a_copyright_notice_is_a_footer() {
     let profiles = "<a href=https://www.instagram.com/someoneelse>Instagram</a>";
     for (notice, expected) in [("<p>© 2026 Acme</p>", 1), ("<p>Bye</p>", 0)] {
