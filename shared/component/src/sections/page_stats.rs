@@ -57,6 +57,15 @@ impl SubtreeCounts {
     }
 }
 
+/// A text with words.
+struct TextStats {
+    /// The index of its node.
+    at: usize,
+    /// Computed, in CSS pixels.
+    font_size: f32,
+    is_linked: bool,
+}
+
 /// The statistics of a page.
 pub(super) struct PageStats<'s> {
     pub(super) document: &'s Document,
@@ -65,8 +74,8 @@ pub(super) struct PageStats<'s> {
     visible: Vec<bool>,
     /// By node: the computed font size of visible headings.
     font_size: Vec<f32>,
-    /// By node: the computed font size of texts with words.
-    text_size: Vec<f32>,
+    /// Texts with words, in document order.
+    texts: Vec<TextStats>,
     /// By node: it has its own background or border.
     painted: Vec<bool>,
     /// By node: it is a part of the page's flow with a picture in its background.
@@ -119,7 +128,7 @@ impl<'s> PageStats<'s> {
             prefix_counts: Vec::with_capacity(count + 1),
             visible: vec![false; count],
             font_size: vec![0.0; count],
-            text_size: vec![0.0; count],
+            texts: Vec::new(),
             painted: vec![false; count],
             pictured: vec![false; count],
             clips: vec![false; count],
@@ -138,7 +147,11 @@ impl<'s> PageStats<'s> {
                     own[at].characters = letters;
                     own[at].linked = if at < links_end { letters } else { 0 };
                     let style = styles.get(parent).filter(|_| letters >= 3);
-                    stats.text_size[at] = style.map_or(0.0, |style| style.font_size() as f32);
+                    stats.texts.extend(style.map(|style| TextStats {
+                        at,
+                        font_size: style.font_size() as f32,
+                        is_linked: at < links_end,
+                    }));
                 }
                 continue;
             }
@@ -235,15 +248,18 @@ impl<'s> PageStats<'s> {
 
     /// Returns the largest font size in an element.
     pub(super) fn largest_font_size(&self, node: NodeId) -> f32 {
-        let sizes = &self.text_size[node.index()..self.document.subtree_end(node)];
-        sizes.iter().copied().fold(0.0, f32::max)
+        self.texts_in(node).iter().map(|text| text.font_size).fold(0.0, f32::max)
     }
 
     /// Returns the largest font size of text outside of links in an element.
     pub(super) fn largest_unlinked_font_size(&self, node: NodeId) -> f32 {
-        let nodes = node.index()..self.document.subtree_end(node);
-        let is_linked = |at: usize| self.prefix_counts[at + 1].linked > self.prefix_counts[at].linked;
-        nodes.filter(|at| !is_linked(*at)).map(|at| self.text_size[at]).fold(0.0, f32::max)
+        let unlinked = self.texts_in(node).iter().filter(|text| !text.is_linked);
+        unlinked.map(|text| text.font_size).fold(0.0, f32::max)
+    }
+
+    fn texts_in(&self, node: NodeId) -> &[TextStats] {
+        let texts_before = |at: usize| self.texts.partition_point(|text| text.at < at);
+        &self.texts[texts_before(node.index())..texts_before(self.document.subtree_end(node))]
     }
 
     /// Returns true if an element has its own background or border.

@@ -327,7 +327,7 @@ fn contains_page_frame(stats: &PageStats<'_>, node: NodeId) -> bool {
 fn is_substantial(stats: &PageStats<'_>, node: NodeId) -> bool {
     let SubtreeCounts { characters: letters, elements, media, headings, .. } = stats.subtree_counts(node);
     let has_content = letters >= 60 || media >= 3 || (media >= 1 && elements >= 4) || elements >= 20;
-    // A headline may be any element.
+    // A headline may be any element. Fewer than 200 characters are few texts, so the search for it is short.
     let is_titled = || headings > 0 || stats.largest_font_size(node) >= HEADLINE;
     has_content && (letters >= 200 || media >= 3 || is_landmark(stats, node) || is_titled())
 }
