@@ -144,6 +144,18 @@ fn hero_is_found_and_stands_alone() {
     assert!(result["tokens"]["colors"].as_object().is_some_and(|colors| !colors.is_empty()));
 }
 
+/// Frameworks write a width of 0 where CSS sizes the picture.
+#[test]
+fn pictures_that_css_sizes_are_no_trackers() {
+    for (style, is_kept) in [("width:100%;height:auto", true), ("display:none", false), ("width:1px;height:1px", false)]
+    {
+        let picture = format!("<img src=/a.png width=0 height=0 style='{style}'>");
+        let html = format!("<!doctype html><body><section class=hero><h1>Words of the page</h1>{picture}</section>");
+        let result = ask_for(&page_of(html, ""), Some(".hero"), Theme::Light, Framework::Html).unwrap();
+        assert_eq!(result["code"].as_str().unwrap().contains("a.png"), is_kept, "{style}: {result}");
+    }
+}
+
 #[test]
 fn templates_do_not_depend_on_the_cached_name() {
     let under = |name: &str| {

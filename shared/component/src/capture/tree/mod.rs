@@ -459,14 +459,16 @@ pub(crate) fn is_omitted(element: &dom::Element) -> bool {
     inert || runs || is_tracker(element)
 }
 
-/// Returns true for images and frames of one pixel.
+/// Returns true for images and frames of one pixel, unless CSS sizes them (`width=0 style="width: 100%"`).
 fn is_tracker(element: &dom::Element) -> bool {
     if !matches!(element.name(), "img" | "iframe") {
         return false;
     }
-    let tiny =
-        |name: &str| element.attr(name).is_some_and(|size| matches!(size.trim().trim_end_matches("px"), "0" | "1"));
-    tiny("width") && tiny("height")
+    let is_tiny = |size: &str| matches!(size.trim().trim_end_matches("px"), "0" | "1");
+    let tiny = |name: &str| element.attr(name).is_some_and(is_tiny);
+    let declarations = element.attr("style").unwrap_or_default().split(';').filter_map(|one| one.split_once(':'));
+    let mut widths = declarations.filter(|(name, _)| name.trim().eq_ignore_ascii_case("width"));
+    tiny("width") && tiny("height") && widths.all(|(_, size)| is_tiny(size))
 }
 
 fn visible_children(document: &Document, node: NodeId, element: &dom::Element) -> Vec<NodeId> {
