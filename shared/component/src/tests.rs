@@ -147,12 +147,17 @@ fn hero_is_found_and_stands_alone() {
 /// Frameworks write a width of 0 where CSS sizes the picture.
 #[test]
 fn pictures_that_css_sizes_are_no_trackers() {
-    for (style, is_kept) in [("width:100%;height:auto", true), ("display:none", false), ("width:1px;height:1px", false)]
-    {
-        let picture = format!("<img src=/a.png width=0 height=0 style='{style}'>");
+    for (attributes, is_kept) in [
+        ("style='width:100%;height:auto'", true),
+        ("class='w-full h-auto' srcset='/a.png 1x, /b.png 2x'", true),
+        ("class='w-full h-auto' alt='Our office'", true),
+        ("style='display:none' alt=''", false),
+        ("style='width:1px;height:1px'", false),
+    ] {
+        let picture = format!("<img src=/a.png width=0 height=0 {attributes}>");
         let html = format!("<!doctype html><body><section class=hero><h1>Words of the page</h1>{picture}</section>");
         let result = ask_for(&page_of(html, ""), Some(".hero"), Theme::Light, Framework::Html).unwrap();
-        assert_eq!(result["code"].as_str().unwrap().contains("a.png"), is_kept, "{style}: {result}");
+        assert_eq!(result["code"].as_str().unwrap().contains("a.png"), is_kept, "{attributes}: {result}");
     }
 }
 

@@ -459,7 +459,8 @@ pub(crate) fn is_omitted(element: &dom::Element) -> bool {
     inert || runs || is_tracker(element)
 }
 
-/// Returns true for images and frames of one pixel, unless CSS sizes them (`width=0 style="width: 100%"`).
+/// Returns true for images and frames of one pixel, unless they are contents that CSS sizes: `width=0` with a width in
+/// `style`, or with files for several sizes or an alternative text, where a class does.
 fn is_tracker(element: &dom::Element) -> bool {
     if !matches!(element.name(), "img" | "iframe") {
         return false;
@@ -468,7 +469,8 @@ fn is_tracker(element: &dom::Element) -> bool {
     let tiny = |name: &str| element.attr(name).is_some_and(is_tiny);
     let declarations = element.attr("style").unwrap_or_default().split(';').filter_map(|one| one.split_once(':'));
     let mut widths = declarations.filter(|(name, _)| name.trim().eq_ignore_ascii_case("width"));
-    tiny("width") && tiny("height") && widths.all(|(_, size)| is_tiny(size))
+    let is_content = ["srcset", "sizes", "alt"].iter().any(|name| !element.attr(name).unwrap_or_default().is_empty());
+    tiny("width") && tiny("height") && !is_content && widths.all(|(_, size)| is_tiny(size))
 }
 
 fn visible_children(document: &Document, node: NodeId, element: &dom::Element) -> Vec<NodeId> {
