@@ -254,7 +254,7 @@ class ThemeUsage(Model):
 
 
 class InlineSvg(Model):
-    """Markup in the page or in a `data:` URL. A URL that is an SVG file itself is one such item."""
+    """Markup in the page or in a `data:` URL."""
 
     code: str
     """

@@ -1640,7 +1640,7 @@ export type ImageItem = {
 /**
  * Origin of an image, in order of precedence.
  *
- * - `img`: `src` of an `img` element (or a lazy-loading attribute in its place), `input type=image`, SVG `image`, the obsolete `background` attribute, images in `object` and `embed`. Also a URL that is an image itself.
+ * - `img`: `src` of an `img` element (or a lazy-loading attribute in its place), `input type=image`, SVG `image`, the obsolete `background` attribute, images in `object` and `embed`.
  * - `srcset`: A candidate of `srcset` on `img`.
  * - `picture`: A `source` of a `picture`.
  * - `css`: An image value in CSS, for any property, pseudo-element or condition; lazy-loading attributes of backgrounds.
@@ -2196,7 +2196,7 @@ export type FontSrc = {
 export type FontSource = 'self-hosted' | 'google' | 'adobe' | 'cdn' | 'data' | 'local';
 
 /**
- * Markup in the page or in a `data:` URL. A URL that is an SVG file itself is one such item.
+ * Markup in the page or in a `data:` URL.
  */
 export type InlineSvg = {
     /**
