@@ -7,9 +7,12 @@ use rustix::process::Signal;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// "Fast" shutdown: disconnects clients instead of waiting for them.
 pub(crate) const STOP: Signal = Signal::INT;
+/// Time limit for a stand-by to follow its primary.
+const STANDBY_TIMEOUT: Duration = Duration::from_secs(20);
 /// Name of the role and of the default database.
 pub(crate) const NAME: &str = "limner";
 
@@ -112,8 +115,23 @@ impl Postgres {
         let prepared = Prepared::new(&dir, Durability::Throwaway).await?;
         let server = Server::start(dir, |_, address| Ok(prepared.launch(address)), probe::postgres).await?;
         let endpoint = PostgresEndpoint { address: server.address(), ..primary.endpoint.clone() };
-        primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'; SELECT pg_reload_conf()").await?;
+        primary.make_synchronous().await?;
         Ok(Self { server, endpoint })
+    }
+
+    /// Lets commits wait for the stand-by. Returns once they do.
+    async fn make_synchronous(&self) -> Result<(), ServerError> {
+        self.execute("ALTER SYSTEM SET synchronous_standby_names = '*'; SELECT pg_reload_conf()").await?;
+        let deadline = Instant::now() + STANDBY_TIMEOUT;
+        let waits = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync'); END $$";
+        while let Err(cause) = self.execute(waits).await {
+            if Instant::now() >= deadline {
+                return Err(cause);
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        // Commits look at a flag that the checkpointer sets: when it has made a checkpoint, it has read the setting.
+        self.execute("CHECKPOINT").await
     }
 
     /// Makes a stand-by the primary. Returns once it accepts writes.
