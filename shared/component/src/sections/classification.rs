@@ -372,11 +372,15 @@ const WORDLESS: usize = 15;
 /// Minimum share of a part's area for a picture to fill it.
 const FILLED: f32 = 0.8;
 
-/// Returns true if a part at the top of the page is nothing but a picture as wide as the page's content.
+/// Maximum number of characters of the links on a picture whose words are part of it.
+const CALLS: usize = 40;
+
+/// Returns true if a part at the top of the page is nothing but a picture as wide as the page's content, and links to
+/// what it shows.
 fn is_opening_picture(stats: &PageStats<'_>, node: NodeId) -> bool {
-    let Some(rect) = stats.rect(node).filter(|_| stats.subtree_counts(node).characters < WORDLESS) else {
-        return false;
-    };
+    let counts = stats.subtree_counts(node);
+    let is_wordless = counts.characters < WORDLESS || counts.linked == counts.characters && counts.characters <= CALLS;
+    let Some(rect) = stats.rect(node).filter(|_| is_wordless) else { return false };
     let is_band = rect.width >= BAND_WIDTH && (BAND_HEIGHT..=1.2 * WINDOW).contains(&rect.height);
     let is_image = |inner: NodeId| {
         stats.document.element(inner).is_some_and(|element| element.is_html("img") || element.is_html("video"))

@@ -6,10 +6,10 @@ use crate::capture::is_omitted;
 use crate::effective_background::is_transparent;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
-use limner_style::computed::{Display, Overflow};
+use limner_style::computed::{Display, Overflow, Position};
 use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
-use limner_style::{Environment, StyleIndex};
+use limner_style::{ComputedStyle, Environment, StyleIndex};
 
 /// Counts over visible elements.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -96,6 +96,9 @@ pub(super) const BAND_WIDTH: f32 = 1_000.0;
 /// Minimum height of a picture that is a band of the page, in CSS pixels.
 pub(super) const BAND_HEIGHT: f32 = 300.0;
 
+/// Width of the viewport that boxes are laid out for, in CSS pixels.
+const VIEWPORT_WIDTH: f32 = 1_440.0;
+
 /// Minimum extent inside the page for an element to be visible, in CSS pixels; a line of text needs
 /// more.
 const MIN_VISIBLE_EXTENT: f32 = 8.0;
@@ -167,7 +170,7 @@ impl<'s> PageStats<'s> {
                 continue;
             }
             // A visually hidden heading counts, since it still titles the section.
-            if is_clipped_away(&style) && !is_heading(element) {
+            if is_clipped_away(&style) && !is_heading(element) || stats.waits_beside_page(node, &style) {
                 clipped_end = document.subtree_end(node);
                 continue;
             }
@@ -204,6 +207,12 @@ impl<'s> PageStats<'s> {
         }
         stats.prefix_counts.push(sum);
         stats
+    }
+
+    /// Returns true for a drawer to the right of the page. Slides that wait there are parts of their slider.
+    fn waits_beside_page(&self, node: NodeId, style: &ComputedStyle) -> bool {
+        style.position() == Position::Fixed
+            && self.rect(node).is_some_and(|rect| rect.x >= VIEWPORT_WIDTH - MIN_VISIBLE_EXTENT)
     }
 
     pub(super) fn is_visible(&self, node: NodeId) -> bool {

@@ -72,6 +72,13 @@ fn offscreen_elements_are_no_sections() {
     for y in [-90, -38] {
         assert_eq!(roles("h1{font-size:60px}", &format!("{}{hero}{small}", skip(y))), ["hero", "footer"], "{y}");
     }
+    for x in [-400, 1440] {
+        let drawer = format!(
+            "<div class=drawer data-box='{x} 0 400 900'><h2>Our gallery</h2><p>Contacts and more of us.</p></div>"
+        );
+        let css = "h1{font-size:60px} .drawer{position:fixed}";
+        assert_eq!(roles(css, &format!("{drawer}{hero}{small}")), ["hero", "footer"], "{x}");
+    }
 }
 
 #[test]
@@ -161,6 +168,17 @@ fn pictures_that_open_a_page_are_heroes() {
         let body = format!("{BAR}<main>{opening}{}{}</main>", band(560, "s", below), band(900, "s", MORE));
         let hero = &sections(css, &body)[0].reference;
         assert_eq!(hero.preview.is_empty(), starts_with.is_empty(), "{opening}: {hero:?}");
+        assert!(hero.preview.starts_with(starts_with), "{opening}: {hero:?}");
+    }
+    // The words are in the picture, except for those of its links.
+    for (words, starts_with) in [
+        ("<a href=/men>Shop men</a> <a href=/women>Shop women</a>", "Shop"),
+        ("<a href=/men>Everything that men of all ages may ever want to wear</a>", "Help"),
+    ] {
+        let opening =
+            format!("<div data-box='0 60 1440 500'><img src=/view.jpg data-box='0 60 1440 500'>{words}</div>");
+        let body = format!("{BAR}<main>{opening}{}{}</main>", band(560, "s", MORE), band(900, "s", MORE));
+        let hero = &sections(css, &body)[0].reference;
         assert!(hero.preview.starts_with(starts_with), "{opening}: {hero:?}");
     }
 }
