@@ -82,7 +82,7 @@ async fn visit(kit: &Kit, hostile: &[(&'static str, Expected)], n: usize, harmed
         // Crashed by this test, or by the page itself. A page that is visited again because this test killed its browser
         // has less than its time.
         (Err(VisitError::Crashed | VisitError::Waited), Some(_)) => {}
-        (Err(fault), None) if HARMED.contains(&fault.code()) => {
+        (Err(fault), None) if fault == VisitError::Waited || HARMED.contains(&fault.code()) => {
             harmed.fetch_add(1, Ordering::Relaxed);
         }
         // Four at once while processes are killed: which of the expected errors occurs depends on the timing.
