@@ -141,12 +141,14 @@ impl Drop for Process {
         // Its children are reaped by other processes; a profile can only be removed once no process writes there.
         let deadline = Instant::now() + EXIT_TIMEOUT;
         while Instant::now() < deadline {
-            let detached: Vec<Pid> = detached_processes(self.profile.path(), id).collect();
-            if detached.is_empty() && process_group(id).next().is_none() {
-                break;
-            }
-            for pid in detached {
-                let _ = kill_process(pid, Signal::KILL);
+            if process_group(id).next().is_none() {
+                let detached: Vec<Pid> = detached_processes(self.profile.path(), id).collect();
+                if detached.is_empty() {
+                    break;
+                }
+                for pid in detached {
+                    let _ = kill_process(pid, Signal::KILL);
+                }
             }
             std::thread::sleep(Duration::from_millis(2));
         }
@@ -253,18 +255,19 @@ fn process_group(group: u32) -> impl Iterator<Item = Member> {
     })
 }
 
-/// Returns the processes outside of the browser's group that have the browser's profile as their home. Chromium's crash
-/// handlers begin sessions of their own: the signal that ends the group does not reach them.
+/// Returns the crash handlers of the browser with that profile. They begin sessions of their own: the signal that ends
+/// the browser's group does not reach them. Their arguments name the profile, and can be read whatever user they run as.
 fn detached_processes(profile: &Path, group: u32) -> impl Iterator<Item = Pid> {
-    let home = [b"HOME=", profile.as_os_str().as_encoded_bytes()].concat();
+    let database = [b"--database=", profile.as_os_str().as_encoded_bytes(), b"/"].concat();
     process_ids().filter_map(move |pid| {
-        let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
-        let is_of_browser = environment.split(|byte| *byte == 0).any(|entry| entry == home);
-        let stat = is_of_browser.then(|| ProcessStat::read(pid))??;
-        (stat.group != group && !stat.is_zombie).then(|| pid_of(pid))?
+        ProcessStat::read(pid).filter(|stat| stat.group != group && !stat.is_zombie)?;
+        let arguments = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+        let is_of_browser = arguments.split(|byte| *byte == 0).any(|argument| argument.starts_with(&database));
+        is_of_browser.then(|| pid_of(pid))?
     })
 }
 
+/// Returns the ids of all processes.
 fn process_ids() -> impl Iterator<Item = u32> {
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
@@ -333,23 +336,29 @@ mod tests {
     }
 
     #[test]
-    fn processes_in_sessions_of_their_own_are_found_by_their_home() {
-        let home = tempfile::tempdir().unwrap();
-        let spawn = |home: &Path| Command::new("sleep").arg("600").env("HOME", home).process_group(0).spawn().unwrap();
-        let (mut browser, mut other) = (spawn(home.path()), spawn(Path::new("/")));
-        let mut detached = spawn(home.path());
-        let found = || detached_processes(home.path(), browser.id()).map(Some).collect::<Vec<_>>();
-        // A program begins before its environment can be read.
+    fn crash_handlers_are_found_by_the_profile_in_their_arguments() {
+        let profile = tempfile::tempdir().unwrap();
+        let spawn = |profile: &Path| {
+            let database = format!("--database={}/Crash Reports", profile.display());
+            let mut command = Command::new("sh");
+            // Waits for its input to end.
+            command.args(["-c", "read line", "sh", &database]).stdin(Stdio::piped()).process_group(0);
+            command.spawn().unwrap()
+        };
+        let (mut browser, mut other) = (spawn(profile.path()), spawn(Path::new("/var/empty")));
+        let mut handler = spawn(profile.path());
+        let found = || detached_processes(profile.path(), browser.id()).map(Some).collect::<Vec<_>>();
+        // A program begins before its arguments can be read.
         let deadline = Instant::now() + EXIT_TIMEOUT;
         while found().is_empty() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(2));
         }
-        assert_eq!(found(), [pid_of(detached.id())]);
-        for child in [&mut browser, &mut other, &mut detached] {
+        assert_eq!(found(), [pid_of(handler.id())]);
+        for child in [&mut browser, &mut other, &mut handler] {
             child.kill().unwrap();
             child.wait().unwrap();
         }
-        assert_eq!(detached_processes(home.path(), browser.id()).count(), 0);
+        assert_eq!(detached_processes(profile.path(), browser.id()).count(), 0);
     }
 
     #[test]
