@@ -228,7 +228,7 @@ impl Visit {
     /// A command that fails without a reason may fail because the page's process died: the event about that may arrive
     /// later.
     async fn check_alive(&self) -> Result<(), VisitError> {
-        let died = self.observer.wait_for_state(|life| matches!(life, PageState::Crashed | PageState::Disconnected));
+        let died = self.observer.wait_for_state(PageState::is_end);
         tokio::time::timeout(CRASH_EVENT_DELAY, died).await.map_or(Ok(()), |life| self.check_life(life))
     }
 

@@ -172,7 +172,8 @@ impl NetworkLog {
         }
     }
 
-    /// Counts decompressed bytes of a body; returns those of the latest document, unless it is a media file.
+    /// Counts decompressed bytes of a body if they are of the latest document and that is no media file. Returns the size
+    /// of the document so far.
     pub(super) fn count_bytes(&mut self, id: &RequestId, bytes: usize) -> usize {
         let is_page = |response: &MainResponse| !MediaType::parse(&response.mime_type).is_media();
         if self.main_response.as_ref().is_some_and(|response| response.request_id == *id && is_page(response)) {

@@ -36,6 +36,13 @@ pub(super) enum PageState {
     Disconnected,
 }
 
+impl PageState {
+    /// Returns true if the visit cannot go on.
+    pub(super) fn is_end(self) -> bool {
+        !matches!(self, Self::Loading | Self::Loaded)
+    }
+}
+
 /// Observes one page until it is dropped.
 pub(super) struct Observer {
     log: Arc<Mutex<NetworkLog>>,
@@ -101,11 +108,20 @@ impl NetworkWatcher {
             left -= 1;
             self.handle(&event).await;
         }
-        if *self.state.borrow() != PageState::Crashed {
-            // Another browser would see the same flood.
-            let is_gone = left > 0 && self.session.has_no_browser();
-            self.state.send_replace(if is_gone { PageState::Disconnected } else { PageState::Crashed });
-        }
+        // Another browser would see the same flood.
+        let is_gone = left > 0 && self.session.has_no_browser();
+        self.end(if is_gone { PageState::Disconnected } else { PageState::Crashed });
+    }
+
+    /// Ends the visit. The first reason stays.
+    fn end(&self, reason: PageState) {
+        self.state.send_if_modified(|life| {
+            let goes_on = !life.is_end();
+            if goes_on {
+                *life = reason;
+            }
+            goes_on
+        });
     }
 
     /// Handles an event. Irrelevant and unknown events are skipped by their name.
@@ -125,7 +141,7 @@ impl NetworkWatcher {
                 first
             });
         } else if let Some(EventTargetCrashed {}) = event.decode() {
-            self.state.send_replace(PageState::Crashed);
+            self.end(PageState::Crashed);
         } else {
             self.record(event);
         }
@@ -172,22 +188,14 @@ impl NetworkWatcher {
         } else if let Some(EventDataReceived { request_id, data_length, .. }) = event.decode() {
             let bytes = self.log().count_bytes(&request_id, usize::try_from(data_length).unwrap_or(0));
             if bytes > self.rules.max_document_bytes {
-                self.reject_document();
+                // Laying out such a document would take the browser all of its time.
+                self.end(PageState::TooLarge);
             }
         } else if let Some(EventLoadingFinished { request_id, .. }) = event.decode() {
             self.log().record_end(&request_id, None);
         } else if let Some(EventLoadingFailed { request_id, error_text, .. }) = event.decode() {
             self.log().record_end(&request_id, Some(&error_text));
         }
-    }
-
-    /// Ends the visit: laying out such a document would take the browser all of its time.
-    fn reject_document(&self) {
-        self.state.send_if_modified(|life| {
-            let may_go_on = matches!(life, PageState::Loading | PageState::Loaded);
-            *life = if may_go_on { PageState::TooLarge } else { *life };
-            may_go_on
-        });
     }
 
     fn record_request(&self, sent: EventRequestWillBeSent) {
@@ -346,6 +354,11 @@ mod tests {
             puppet.reply(&event("Page.loadEventFired", json!({"timestamp": 1}))).await;
             assert_eq!(observer.wait_for_state(|life| life == state).await, state);
         }
+        puppet.reply(&event("Inspector.targetCrashed", json!({}))).await;
+        drop(puppet);
+        // Ends with the events, at the latest.
+        observer.wait_for_state(|life| life == PageState::Crashed).await;
+        assert_eq!(observer.state(), PageState::TooLarge, "the first reason stays");
     }
 
     #[tokio::test]
