@@ -13,10 +13,11 @@ const KEY: &str = "LIMNER_API_KEY";
 
 /// Serves until the client disconnects.
 pub(crate) async fn run(settings: &Settings, url: Option<String>) -> Result<(), ExitReason> {
-    let variable = std::env::var(url_variable()).ok().filter(|url| !url.is_empty());
+    let name = url_variable();
+    let variable = std::env::var(name).ok().filter(|url| !url.is_empty());
     let (url, setting) = match (url, variable) {
         (Some(url), _) => (Some(url), "--url"),
-        (None, Some(url)) => (Some(url), "LIMNER_URL"),
+        (None, Some(url)) => (Some(url), name),
         (None, None) => (None, "public_url"),
     };
     let backend: Arc<dyn Backend> = match std::env::var(KEY).ok().filter(|key| !key.trim().is_empty()) {
