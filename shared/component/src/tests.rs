@@ -147,14 +147,15 @@ fn hero_is_found_and_stands_alone() {
 /// Frameworks write a width of 0 where CSS sizes the picture.
 #[test]
 fn pictures_that_css_sizes_are_no_trackers() {
-    for (attributes, is_kept) in [
-        ("style='width:100%;height:auto'", true),
-        ("class='w-full h-auto' srcset='/a.png 1x, /b.png 2x'", true),
-        ("class='w-full h-auto' alt='Our office'", true),
-        ("style='display:none' alt=''", false),
-        ("style='width:1px;height:1px'", false),
+    for (size, attributes, is_kept) in [
+        (0, "style='width:100%;height:auto'", true),
+        (0, "class='w-full h-auto' srcset='/a.png 1x, /b.png 2x'", true),
+        (0, "class='w-full h-auto' alt='Our office'", true),
+        (0, "style='display:none' alt=''", false),
+        (0, "style='width:1px !important;height:1px'", false),
+        (1, "alt='A counter of visits'", false),
     ] {
-        let picture = format!("<img src=/a.png width=0 height=0 {attributes}>");
+        let picture = format!("<img src=/a.png width={size} height={size} {attributes}>");
         let html = format!("<!doctype html><body><section class=hero><h1>Words of the page</h1>{picture}</section>");
         let result = ask_for(&page_of(html, ""), Some(".hero"), Theme::Light, Framework::Html).unwrap();
         assert_eq!(result["code"].as_str().unwrap().contains("a.png"), is_kept, "{attributes}: {result}");

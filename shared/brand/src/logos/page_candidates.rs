@@ -538,9 +538,13 @@ fn own_name_tokens(element: &Element) -> Vec<String> {
     names.flat_map(|name| split_words(name)).collect()
 }
 
+/// Words of Italian, Spanish and Portuguese that end like a name of logos.
+const NO_LOGOS: &[&str] = &["analogo", "catalogo", "dialogo", "epilogo", "monologo", "prologo"];
+
 /// Returns true if a class or the id of an element has a word of logos, or one that ends in `logo` (`imglogo`).
 fn is_named_logo(element: &Element) -> bool {
-    own_name_tokens(element).iter().any(|word| word.ends_with("logo") || LOGO.contains(&word.as_str()))
+    let ends_so = |word: &str| word.ends_with("logo") && !NO_LOGOS.contains(&word);
+    own_name_tokens(element).iter().any(|word| ends_so(word) || LOGO.contains(&word.as_str()))
 }
 
 /// Returns the words of a file's name.

@@ -84,6 +84,7 @@ fn primary_logo_is_the_best_candidate() {
             ),
             json!("/avatar.png"),
         ),
+        ("nor a catalogue in Italian", "<header><a href='https://other.example'><img class=catalogo src=/libri.jpg width=190 height=44></a></header>".to_owned(), json!(null)),
         ("not a flag", "<header><nav><img class=flag src=/flags/de.svg width=24 height=16></nav></header>".to_owned(), json!(null)),
         (
             "not an avatar",

@@ -74,10 +74,11 @@ pub(super) fn write_variants(template: &mut OutputElement, place: ListPlace) {
     }
 }
 
-/// Maximum number of different classes that depend on the place of an item.
+/// Maximum number of sets of items that have classes of their own.
 const MAX_PLACES: usize = 3;
 
-/// Writes margins and sizes that the first, the last or a single item has as variants of the template: they are no data.
+/// Writes margins, paddings and gaps that the first, the last or a single item has as variants of the template: they are
+/// no data.
 ///
 /// `className: 'mb-6'` of the first three items → `className="nth-[-n+3]:mb-6"`.
 pub(super) fn write_places(
@@ -106,6 +107,11 @@ pub(super) fn write_places(
     if variants.iter().any(|class| guarded.contains(&family(class))) {
         return;
     }
+    // A position is a pseudo-class: it wins over a margin of one side that all items have.
+    let mut plain = fixed.split_ascii_whitespace().filter(|own| !own.contains(':') && is_spacing(own));
+    if plain.any(|own| variants.iter().any(|class| overlap(class, own))) {
+        return;
+    }
     let all: Vec<&str> = fixed.split_ascii_whitespace().chain(variants.iter().map(String::as_str)).collect();
     attribute.value = Value::Fixed(all.join(" "));
     table.columns.remove(at);
@@ -114,7 +120,7 @@ pub(super) fn write_places(
 
 /// Returns the classes of a column with the places of their items, if all are spacing of a few places.
 fn variants(column: &Field, list: ListPlace) -> Option<Vec<String>> {
-    // The items of several lists are no places.
+    // The rows of several lists do not tell the positions.
     if column.cells.len() != list.items {
         return None;
     }
@@ -194,15 +200,29 @@ pub(super) fn is_spacing(classes: &str) -> bool {
     classes.split_ascii_whitespace().all(|class| SPACING.contains(&spacing_root(class)))
 }
 
+/// Utilities of `display`.
+const DISPLAYS: &[&str] = &[
+    "block",
+    "contents",
+    "flex",
+    "flow-root",
+    "grid",
+    "hidden",
+    "inline",
+    "inline-block",
+    "inline-flex",
+    "inline-grid",
+    "table",
+];
+
 /// Returns the word that utilities of one kind have in common (`p` for `md:-pl-4`). A position is a pseudo-class, so that
 /// its variant would win over one for a viewport or a theme that all items have.
 fn family(class: &str) -> &str {
     let utility = class.rsplit(':').next().unwrap_or(class).trim_start_matches('-');
-    let word = utility.split('-').next().unwrap_or(utility);
-    const DISPLAYS: &[&str] = &["block", "contents", "flex", "grid", "hidden", "inline", "table"];
-    if DISPLAYS.contains(&word) {
+    if DISPLAYS.contains(&utility) {
         return "display";
     }
+    let word = utility.split('-').next().unwrap_or(utility);
     if word.len() == 2 && word.starts_with(['p', 'm']) { &word[..1] } else { word }
 }
 

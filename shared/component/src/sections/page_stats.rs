@@ -96,9 +96,6 @@ pub(super) const BAND_WIDTH: f32 = 1_000.0;
 /// Minimum height of a picture that is a band of the page, in CSS pixels.
 pub(super) const BAND_HEIGHT: f32 = 300.0;
 
-/// Width of the viewport that boxes are laid out for, in CSS pixels.
-const VIEWPORT_WIDTH: f32 = 1_440.0;
-
 /// Minimum extent inside the page for an element to be visible, in CSS pixels; a line of text needs
 /// more.
 const MIN_VISIBLE_EXTENT: f32 = 8.0;
@@ -170,7 +167,7 @@ impl<'s> PageStats<'s> {
                 continue;
             }
             // A visually hidden heading counts, since it still titles the section.
-            if is_clipped_away(&style) && !is_heading(element) || stats.waits_beside_page(node, &style) {
+            if (is_clipped_away(&style) && !is_heading(element)) || stats.is_drawer_beside_page(node, &style) {
                 clipped_end = document.subtree_end(node);
                 continue;
             }
@@ -210,9 +207,9 @@ impl<'s> PageStats<'s> {
     }
 
     /// Returns true for a drawer to the right of the page. Slides that wait there are parts of their slider.
-    fn waits_beside_page(&self, node: NodeId, style: &ComputedStyle) -> bool {
+    fn is_drawer_beside_page(&self, node: NodeId, style: &ComputedStyle) -> bool {
         style.position() == Position::Fixed
-            && self.rect(node).is_some_and(|rect| rect.x >= VIEWPORT_WIDTH - MIN_VISIBLE_EXTENT)
+            && self.rect(node).is_some_and(|rect| rect.x >= Environment::default().width as f32 - MIN_VISIBLE_EXTENT)
     }
 
     pub(super) fn is_visible(&self, node: NodeId) -> bool {

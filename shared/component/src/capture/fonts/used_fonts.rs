@@ -3,7 +3,7 @@
 use crate::capture::at_rules::{identifiers, is_slanted};
 use crate::capture::passes::{Draft, PassContext};
 use cssparser::{Parser, Token};
-use limner_component_model::model::{Child, Component, Condition, Declaration, Element, PseudoElement, Rule};
+use limner_component_model::model::{Child, Component, Declaration, Element, PseudoElement, Rule};
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,7 +105,7 @@ struct FontChange<'d> {
     families: BTreeSet<&'d str>,
     weights: BTreeSet<u32>,
     slants: BTreeSet<bool>,
-    /// Properties that are declared in every environment and state: their inherited values are not used.
+    /// Properties that are declared without a condition or state: their inherited values are not used.
     replaced: BTreeSet<&'d str>,
 }
 
@@ -114,16 +114,16 @@ impl<'d> FontChange<'d> {
         let mut change = Self::default();
         for (rule, declaration) in rules.flat_map(|rule| rule.declarations.iter().map(move |own| (rule, own))) {
             let Declaration { name, value, computed } = declaration;
-            if rule.state.is_none() && rule.condition == Condition::default() {
-                change.replaced.insert(&**name);
-            }
             match &**name {
                 // The computed value has the families of a custom property.
                 "font-family" if value.contains("var(") => change.families.extend([computed.as_str()]),
                 "font-family" => change.families.extend([value.as_str()]),
-                "font-weight" => change.weights.extend(weight_of(computed)),
+                "font-weight" if weight_of(computed).is_some() => change.weights.extend(weight_of(computed)),
                 "font-style" => change.slants.extend([is_slanted(computed)]),
-                _ => {}
+                _ => continue,
+            }
+            if rule.state.is_none() && rule.condition.is_empty() {
+                change.replaced.insert(&**name);
             }
         }
         change
@@ -219,6 +219,7 @@ fn letters(elements: &[Element]) -> BTreeSet<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use limner_component_model::model::Condition;
 
     #[test]
     fn conditional_font_of_a_pseudo_element_leaves_the_inherited_one() {

@@ -460,16 +460,20 @@ pub(crate) fn is_omitted(element: &dom::Element) -> bool {
 }
 
 /// Returns true for images and frames of one pixel, unless they are contents that CSS sizes: `width=0` with a width in
-/// `style`, or with files for several sizes or an alternative text, where a class does.
+/// `style`, or with files for several sizes or an alternative text, where a class does. Trackers of one pixel have
+/// alternative texts too.
 fn is_tracker(element: &dom::Element) -> bool {
     if !matches!(element.name(), "img" | "iframe") {
         return false;
     }
-    let is_tiny = |size: &str| matches!(size.trim().trim_end_matches("px"), "0" | "1");
+    let pixels = |size: &str| size.trim().trim_end_matches("!important").trim_end().trim_end_matches("px").to_owned();
+    let is_tiny = |size: &str| matches!(pixels(size).as_str(), "0" | "1");
     let tiny = |name: &str| element.attr(name).is_some_and(is_tiny);
     let declarations = element.attr("style").unwrap_or_default().split(';').filter_map(|one| one.split_once(':'));
     let mut widths = declarations.filter(|(name, _)| name.trim().eq_ignore_ascii_case("width"));
-    let is_content = ["srcset", "sizes", "alt"].iter().any(|name| !element.attr(name).unwrap_or_default().is_empty());
+    let is_empty = ["width", "height"].iter().all(|name| element.attr(name).is_some_and(|size| pixels(size) == "0"));
+    let describes = |name: &&str| !element.attr(name).unwrap_or_default().is_empty();
+    let is_content = is_empty && ["srcset", "sizes", "alt"].iter().any(|name| describes(&name));
     tiny("width") && tiny("height") && !is_content && widths.all(|(_, size)| is_tiny(size))
 }
 
