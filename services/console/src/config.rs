@@ -64,7 +64,7 @@ pub struct Config {
 }
 
 /// A public page for examples.
-const PUBLIC_PAGE: &str = "www.rust-lang.org";
+pub(crate) const PUBLIC_PAGE: &str = "www.rust-lang.org";
 
 /// A site whose host only this installation resolves: the console serves its images, media and fonts to browsers.
 #[derive(Debug, Clone)]

@@ -1,13 +1,11 @@
 //! The `fields` parameter: projects the top level of a result, after the cache.
 
+use limner_types::request::HEADER_FIELDS;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
-
-/// Members that are always kept (`usage` is added later).
-const ALWAYS: [&str; 3] = ["url", "hint", "screenshot"];
 
 /// The members of a JSON object in their order, with unparsed values.
 struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
@@ -47,7 +45,7 @@ pub(crate) fn project(result: &[u8], fields: &[String]) -> Result<Vec<u8>, serde
     let mut body = Vec::with_capacity(result.len());
     body.push(b'{');
     for (name, value) in members {
-        let kept = ALWAYS.contains(&name.as_ref()) || fields.iter().any(|field| *field == name);
+        let kept = HEADER_FIELDS.contains(&name.as_ref()) || fields.iter().any(|field| *field == name);
         if !kept {
             continue;
         }

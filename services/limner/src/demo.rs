@@ -101,7 +101,11 @@ pub(crate) async fn policy_for(settings: &Settings, urls: &[&Url]) -> std::io::R
         let served = SERVED.get_or_try_init(|| async {
             let site = DemoSite::bind().await?;
             let address = site.local_addr();
-            tokio::spawn(site.run(CancellationToken::new()));
+            tokio::spawn(async {
+                if let Err(cause) = site.run(CancellationToken::new()).await {
+                    tracing::warn!(error = %cause, "the demo site has ended");
+                }
+            });
             Ok::<_, std::io::Error>(address)
         });
         policy.own_sites.insert(HOST.to_owned(), *served.await?);

@@ -76,7 +76,7 @@ fn extra_ca(settings: &Settings) -> anyhow::Result<Option<String>> {
 pub(crate) fn token_key(settings: &Settings) -> anyhow::Result<EgressTokenKey> {
     let secret = settings.egress.secret.as_ref().ok_or_else(|| {
         let problem = "it is needed here, the same for proxy and renderers; only `limner up` makes one";
-        SettingsErrors(vec![SettingsError { location: "egress.secret".to_owned(), problem: problem.to_owned() }])
+        SettingsErrors(vec![SettingsError::new("egress.secret", problem)])
     })?;
     let key = EgressTokenKey::new(secret.current().expose());
     Ok(secret.accepted().skip(1).fold(key, |key, other| key.accepting(other.expose())))

@@ -1,12 +1,11 @@
 //! The guides.
 
 use super::{DocsPage, DocsPart};
+use crate::config::PUBLIC_PAGE;
 use crate::view::agents;
 
 /// Placeholder in the guides for the URL of the API.
 const API_URL: &str = "https://api.example.com";
-/// The page that the guides' examples read, replaced like the URL.
-const EXAMPLE_PAGE: &str = "www.rust-lang.org";
 
 /// A guide.
 struct Guide {
@@ -49,10 +48,10 @@ const TOOLS: Guide = Guide {
     text: include_str!("../../guides/mcp.md"),
 };
 
-/// Returns the guides, with the URLs of this installation and a page that it can read.
+/// Returns the guides, with the URLs of this installation, and a page that it can read in place of the public one.
 pub(super) fn pages(api_url: &str, mcp_url: Option<&str>, example_page: &str) -> Vec<DocsPage> {
     let page = |guide: &Guide| {
-        let text = guide.text.replace(API_URL, api_url).replace(EXAMPLE_PAGE, example_page);
+        let text = guide.text.replace(API_URL, api_url).replace(PUBLIC_PAGE, example_page);
         DocsPage::new(&path(guide.slug), guide.title, guide.about, DocsPart::Guides, text)
     };
     let mut pages: Vec<DocsPage> = GUIDES.iter().map(page).collect();

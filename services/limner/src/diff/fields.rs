@@ -2,10 +2,8 @@
 
 use crate::exit::UsageError;
 use limner_types::Operation;
+use limner_types::request::HEADER_FIELDS;
 use serde_json::Value;
-
-/// Members that every result may have.
-const HEADER: [&str; 4] = ["url", "hint", "screenshot", "usage"];
 
 /// Removes fields that are not compared from both results, and returns the others, unless all are compared. A result
 /// that was kept with `fields` has fewer than a complete one, which is no difference.
@@ -16,6 +14,9 @@ pub(super) fn narrow(
     other: &mut Value,
 ) -> Result<Option<Vec<String>>, UsageError> {
     let is_partial = |result: &Value| operation.fields().iter().any(|field| result.get(*field).is_none());
+    if let Some(asked) = asked {
+        check_names(operation, asked)?;
+    }
     // Members of a component are not compared one by one.
     if operation == Operation::Code || asked.is_none() && !is_partial(one) && !is_partial(other) {
         return Ok(None);
@@ -23,7 +24,7 @@ pub(super) fn narrow(
     let mut kept: Vec<String> = Vec::new();
     for field in one.as_object().into_iter().flatten().map(|(field, _)| field) {
         let is_asked = asked.is_none_or(|asked| asked.contains(&field.as_str()));
-        if !HEADER.contains(&field.as_str()) && is_asked && other.get(field).is_some() {
+        if !HEADER_FIELDS.contains(&field.as_str()) && is_asked && other.get(field).is_some() {
             kept.push(field.clone());
         }
     }
@@ -37,6 +38,21 @@ pub(super) fn narrow(
         }
     }
     Ok(Some(kept))
+}
+
+/// Files are not read with these parameters, so that nothing else checks them.
+fn check_names(operation: Operation, asked: &[&str]) -> Result<(), UsageError> {
+    if operation == Operation::Code {
+        return Err(UsageError("--fields is for tokens and brand: a section is compared whole".to_owned()));
+    }
+    let valid = operation.fields();
+    match asked.iter().find(|name| !valid.contains(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let message = format!("`{name}` is not a valid value of `--fields`. Valid values: {}.", valid.join(", "));
+            Err(UsageError(message))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -62,5 +78,8 @@ mod tests {
         assert_eq!(narrowed(None, kept.clone()), Some((colors.clone(), json!({ "colors": {} }))));
         assert_eq!(narrowed(Some(&["colors"]), complete()), Some((colors, json!({ "colors": {} }))));
         assert_eq!(narrowed(Some(&["spacing"]), kept), None);
+        assert_eq!(narrowed(Some(&["colors", "spacng"]), complete()), None, "no such field");
+        let (mut one, mut other) = (json!({ "url": "u" }), json!({ "url": "u" }));
+        assert!(narrow(Operation::Code, Some(&["css"]), &mut one, &mut other).is_err());
     }
 }

@@ -1,10 +1,11 @@
 //! Messages of the API in the words of the command line.
 
+use limner_types::operation::RENDER_SURCHARGE;
 use limner_types::request::known_parameters;
 use limner_types::{Operation, WireEnum};
 
-/// Returns a message with the API's parameters as options: `render=true` becomes `--render`. Prices are left out, because
-/// nothing is charged here.
+/// Returns a message with the API's parameters as options: `render=true` becomes `--render`, in hints also where it is
+/// not quoted. The price of a browser is left out: only calls with `--api` are charged.
 pub(super) fn with_option_names(message: &str) -> String {
     // The first quotation in such a message is the caller's own value.
     let first = if message.contains("` is not a valid value of `") { 3 } else { 1 };
@@ -13,7 +14,8 @@ pub(super) fn with_option_names(message: &str) -> String {
         as_option(part).filter(|_| is_quoted).unwrap_or_else(|| part.to_owned())
     });
     let text = parts.collect::<Vec<_>>().join("`");
-    text.replace("The parameter `--", "`--").replace(" (+5 credits)", "")
+    let price = format!(" (+{RENDER_SURCHARGE} credits)");
+    text.replace("The parameter `--", "`--").replace("render=true", "--render").replace(&price, "")
 }
 
 /// Returns the option for `name` or `name=value`, if it is a parameter of an operation.
@@ -45,6 +47,7 @@ mod tests {
                 "`scope=page` is the whole page: leave `selector` and `section` out, or leave `scope` out.",
                 "`--scope=page` is the whole page: leave `--selector` and `--section` out, or leave `--scope` out.",
             ),
+            ("Retry with render=true (+5 credits).", "Retry with --render."),
             ("Add `@custom-variant dark` to `main.css`.", "Add `@custom-variant dark` to `main.css`."),
             ("", ""),
         ] {

@@ -101,12 +101,12 @@ mod tests {
 
     #[test]
     fn summaries_count_the_items_found() {
-        let images = json!({"url": "https://a.test/", "count": 2, "hint": "Retry with `render=true`.", "images": [
+        let images = json!({"url": "https://a.test/", "count": 2, "hint": "Retry with render=true.", "images": [
             {"url": "https://a.test/a.png", "source": "img", "alt": "A lamp", "width": 3, "height": 4},
             {"url": "https://a.test/b.png", "source": "css"},
         ]});
         let text = summarize(Operation::Images, &images, false);
-        for part in ["https://a.test/", "2 images: 1 img, 1 css", "3×4", "A lamp", "b.png", "Retry with `--render`."] {
+        for part in ["https://a.test/", "2 images: 1 img, 1 css", "3×4", "A lamp", "b.png", "Retry with --render."] {
             assert!(text.contains(part), "{text}");
         }
         let svgs = json!({"url": "u", "count": 2, "svgs": [

@@ -180,7 +180,8 @@ pub struct SettingsError {
 }
 
 impl SettingsError {
-    fn new(place: &str, problem: impl Into<String>) -> Self {
+    /// Returns the error of a setting.
+    pub fn new(place: &str, problem: impl Into<String>) -> Self {
         Self { location: place.to_owned(), problem: problem.into() }
     }
 }
