@@ -11,7 +11,7 @@ use tokio::io::{
 };
 use tokio::sync::mpsc;
 
-/// Maximum size of a message to the protocol, which ignores larger ones.
+/// Maximum size of a message. Larger ones are answered like messages that are not JSON.
 const MAX_MESSAGE_BYTES: u64 = 16 * 1024 * 1024;
 /// Size of the buffer between the pipes and the protocol.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -25,15 +25,24 @@ const PARSE_ERROR: &str =
 /// # Errors
 /// The client violates the protocol, or the pipes fail.
 pub async fn serve_stdio(tools: Tools) -> Result<(), McpError> {
-    let lost = |cause: io::Error| McpError::Client(cause.to_string());
+    let lost = |cause: io::Error| lost_client(&cause);
     let input = io::stdin().as_fd().try_clone_to_owned().map_err(lost)?;
     let output = io::stdout().as_fd().try_clone_to_owned().map_err(lost)?;
     let (messages, protocol) = tokio::io::duplex(BUFFER_BYTES);
     let pipes = (tokio::fs::File::from_std(File::from(input)), tokio::fs::File::from_std(File::from(output)));
     let passing = tokio::spawn(pass_messages(pipes.0, pipes.1, messages));
-    let serving = tools.serve(protocol).await.map_err(|cause| McpError::Client(cause.to_string()))?;
-    serving.waiting().await.map_err(|cause| McpError::Client(cause.to_string()))?;
-    passing.await.map_err(|cause| McpError::Client(cause.to_string()))?.map_err(lost)
+    let served = async {
+        let serving = tools.serve(protocol).await.map_err(|cause| lost_client(&cause))?;
+        serving.waiting().await.map_err(|cause| lost_client(&cause))
+    };
+    let served = served.await;
+    // The last responses are still on their way, whatever ended the protocol.
+    let passed = passing.await.map_err(|cause| lost_client(&cause))?.map_err(lost);
+    served.and(passed)
+}
+
+fn lost_client(cause: &impl std::fmt::Display) -> McpError {
+    McpError::Client(cause.to_string())
 }
 
 /// Passes messages on in both directions until the protocol closes its side. Those that are not JSON are answered here.
@@ -47,8 +56,8 @@ async fn pass_messages(
     let reading = async {
         let mut input = BufReader::new(input);
         while let Some(line) = read_message(&mut input).await? {
-            if is_json(&line) {
-                requests.write_all(&line).await?;
+            if line.as_deref().is_some_and(is_json) {
+                requests.write_all(&line.unwrap_or_default()).await?;
             } else {
                 // If the other side has ended, nobody waits for an answer.
                 let _ = refused.send(()).await;
@@ -84,16 +93,31 @@ async fn pass_messages(
     }
 }
 
-/// Returns the next line, or `None` at the end of the input.
-async fn read_message(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<Vec<u8>>> {
+/// Returns the next line, `Some(None)` for one that is too long, or `None` at the end of the input.
+async fn read_message(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<Option<Vec<u8>>>> {
     let mut line = Vec::new();
     let read = input.take(MAX_MESSAGE_BYTES).read_until(b'\n', &mut line).await?;
     match (read as u64, line.last()) {
         (0, _) => Ok(None),
         (MAX_MESSAGE_BYTES.., last) if last != Some(&b'\n') => {
-            Err(io::Error::other(format!("a message is longer than {MAX_MESSAGE_BYTES} bytes")))
+            skip_line(input).await?;
+            Ok(Some(None))
         }
-        _ => Ok(Some(line)),
+        _ => Ok(Some(Some(line))),
+    }
+}
+
+/// Reads to the end of the line without keeping it.
+async fn skip_line(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<()> {
+    loop {
+        let chunk = input.fill_buf().await?;
+        let end = chunk.iter().position(|byte| *byte == b'\n');
+        let is_end = end.is_some() || chunk.is_empty();
+        let used = end.map_or(chunk.len(), |at| at + 1);
+        input.consume(used);
+        if is_end {
+            return Ok(());
+        }
     }
 }
 
@@ -126,5 +150,15 @@ mod tests {
         let mut lines: Vec<&str> = said.lines().collect();
         lines.sort_unstable();
         assert_eq!(lines, [PARSE_ERROR, "{\"result\":{}}"]);
+    }
+
+    #[tokio::test]
+    async fn message_that_is_too_long_is_skipped() {
+        let long = vec![b'x'; MAX_MESSAGE_BYTES as usize + 10];
+        let input = [long.as_slice(), b"\n{}\n"].concat();
+        let mut input = BufReader::new(input.as_slice());
+        assert_eq!(read_message(&mut input).await.unwrap(), Some(None));
+        assert_eq!(read_message(&mut input).await.unwrap(), Some(Some(b"{}\n".to_vec())));
+        assert_eq!(read_message(&mut input).await.unwrap(), None);
     }
 }
