@@ -45,6 +45,9 @@ pub struct Recycle {
 pub struct VisitLimits {
     /// Maximum duration of a visit, including the screenshot.
     pub visit: Duration,
+    /// Time that opening a page may take of `visit`: a target that has less time left than that is not at fault if it is
+    /// late.
+    pub opening: Duration,
     /// The part of `visit` that is reserved for reading the page once it is stable.
     pub reading: Duration,
     /// Maximum time to wait for a loaded page to become stable.
@@ -82,6 +85,7 @@ impl Default for VisitLimits {
     fn default() -> Self {
         Self {
             visit: Duration::from_secs(30),
+            opening: Duration::from_secs(2),
             reading: Duration::from_secs(6),
             stable_within: Duration::from_secs(8),
             quiet: Duration::from_millis(400),

@@ -44,8 +44,6 @@ const CONTENTS: Duration = Duration::from_secs(3);
 const EGRESS_TOKEN_MARGIN: Duration = Duration::from_secs(15);
 /// Maximum number of visits for one job: a browser that dies takes innocent pages with it.
 const ATTEMPTS: u32 = 2;
-/// Time that opening a page may take of a visit. A target that has less time left than that is not at fault if it is late.
-const OPENING_TIME: Duration = Duration::from_secs(2);
 
 /// A request for a visit.
 #[derive(Debug, Clone)]
@@ -118,7 +116,7 @@ impl BrowserPool {
         let begun = Visit::begin(&self.config, &browser, wanted.screenshot.is_some(), deadline).await;
         // The target was not asked yet.
         let visit = begun.map_err(VisitError::into_own_delay)?;
-        let has_its_time = Instant::now() + self.config.limits.visit <= deadline + OPENING_TIME;
+        let has_its_time = Instant::now() + self.config.limits.visit <= deadline + self.config.limits.opening;
         // The page is closed before the outcome is returned, whatever it is.
         let outcome = timeout_at(deadline, visit.perform(wanted)).await;
         let outcome = match outcome.unwrap_or(Err(VisitError::OutOfTime("over all"))) {

@@ -236,12 +236,13 @@ async fn document_that_is_too_large_is_rejected_while_it_arrives() {
 
 #[tokio::test]
 async fn target_that_had_less_than_its_time_is_not_at_fault() {
-    let limits = VisitLimits { visit: Duration::from_secs(8), ..VisitLimits::default() };
+    let (visit, opening) = (Duration::from_secs(8), Duration::from_secs(6));
+    let limits = VisitLimits { visit, opening, ..VisitLimits::default() };
     let kit = Kit::start_with(|config| config.limits = limits).await;
     kit.site.on("/", page("every visitor"));
     kit.site.on("/silent", CannedResponse::silent());
     kit.visit("/").await.unwrap();
-    let late = kit.visit_late("/silent", Duration::from_secs(3)).await.unwrap_err();
+    let late = kit.visit_late("/silent", Duration::from_secs(1)).await.unwrap_err();
     assert_eq!((&late, late.code()), (&VisitError::Waited, ErrorCode::InternalError));
     assert!(late.to_failure().retry_after_seconds.is_some());
     assert_eq!(kit.visit("/silent").await.unwrap_err().code(), ErrorCode::TargetTimeout);

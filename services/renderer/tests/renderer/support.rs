@@ -108,7 +108,8 @@ impl Kit {
             extra_ca_pem: None,
             extra_flags: Vec::new(),
             recycle: Recycle::default(),
-            limits: VisitLimits::default(),
+            // A loaded machine is slow to open a page.
+            limits: VisitLimits { opening: Duration::from_secs(20), ..VisitLimits::default() },
         };
         change(&mut config);
         let protocol = SameProtocol::new();

@@ -265,7 +265,7 @@ async fn attacked(name: &str, kind: Attack, authority: &Authority) {
     hostile.assert_closed(name).await;
 }
 
-/// With the time limits of a fleet, so that only the limit of overhead ends these in time.
+/// With time limits that are never reached, so that only the limit of overhead ends these.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_on_which_only_overhead_arrives_are_closed() {
     let authority = Authority::new();
@@ -273,7 +273,9 @@ async fn connections_on_which_only_overhead_arrives_are_closed() {
     let whole = [head(&[]), frame(DATA, 1, STREAM, b"whole")].concat();
     for (name, response) in [("before the head", vec![]), ("behind the head", head(&[])), ("behind the end", whole)] {
         let hostile = HostileServer::start(Attack::flooding(response, &ping), &authority).await;
-        let client = hostile.client(&authority, Timeouts::default(), Duration::from_secs(60));
+        let long = Duration::from_secs(60);
+        let timeouts = Timeouts { first_byte: long, idle: long, total: long, ..Timeouts::default() };
+        let client = hostile.client(&authority, timeouts, long);
         let outcome = get(&client, "https://site.test/").await;
         match outcome {
             Ok(response) => assert_eq!((name, &response.body[..]), ("behind the end", &b"whole"[..])),
