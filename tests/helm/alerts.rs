@@ -7,16 +7,18 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 const RULES: &str = "helm/limner/files/limner.rules.yaml";
+/// Unit tests of the rules; those of hours and days are evaluated more seldom, since each step evaluates all rules.
+const RULE_TESTS: [&str; 2] = ["tests/helm/rules.test.yaml", "tests/helm/rules.hours.test.yaml"];
 
 #[test]
 fn rules_pass_promtool_and_their_unit_tests() {
     pass("promtool", &["check", "rules", "--lint-fatal", RULES]);
-    pass("promtool", &["test", "rules", "tests/helm/rules.test.yaml"]);
+    pass("promtool", &["test", "rules", RULE_TESTS[0], RULE_TESTS[1]]);
 }
 
 #[test]
 fn every_alert_has_a_unit_test() {
-    let (rules, tests) = (read(RULES), read("tests/helm/rules.test.yaml"));
+    let (rules, tests) = (read(RULES), RULE_TESTS.map(read).concat());
     let alerts: Vec<&str> = rules.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
     assert!(alerts.len() > 20, "{alerts:?}");
     for alert in alerts {
