@@ -13,20 +13,32 @@ fn section(inner: &str) -> String {
     format!("<section id=top><h2>Title</h2>{inner}</section>")
 }
 
-/// Compiles a section in all frameworks, with strict types, and as linters want it.
-fn check_everywhere(name: &str, texts: &[&str], html: &str, css: &str) {
-    check(&[case(name, texts, html, css)]);
-    let page = page_of(html.to_owned(), css.to_owned());
-    let code = |framework| component(&page, framework, CodeLanguage::Ts)["code"].clone();
-    let files = json!({ "Own.tsx": code(Framework::Jsx), "OwnSection.vue": code(Framework::Vue) });
-    let case = json!({ "name": name, "files": files });
-    run("typecheck.mjs", std::slice::from_ref(&case));
-    run("lint.mjs", &[case]);
+/// A section with its texts and its sheet.
+struct Section {
+    name: &'static str,
+    texts: Vec<&'static str>,
+    html: String,
+    css: String,
+}
+
+/// Compiles sections in all frameworks, with strict types, and as linters want it.
+#[test]
+fn mixed_and_nested_lists_compile_everywhere() {
+    let sections = [items_that_differ_in_every_field(), lists_in_lists_in_lists(), classes_that_are_keywords()];
+    let cases = sections.each_ref().map(|Section { name, texts, html, css }| case(name, texts, html, css));
+    check(&cases);
+    let typed = sections.map(|Section { name, html, css, .. }| {
+        let page = page_of(html, css);
+        let code = |framework| component(&page, framework, CodeLanguage::Ts)["code"].clone();
+        let files = json!({ "Own.tsx": code(Framework::Jsx), "OwnSection.vue": code(Framework::Vue) });
+        json!({ "name": name, "files": files })
+    });
+    run("typecheck.mjs", &[], &typed);
+    run("lint.mjs", &[], &typed);
 }
 
 /// Nothing but their element is the same.
-#[test]
-fn items_that_differ_in_every_field_compile() {
+fn items_that_differ_in_every_field() -> Section {
     let parts = [
         "<h3>One</h3><p>Words of one</p>",
         "<img src=/2.png alt='Two'><ul><li>Point</li><li>Other point</li></ul>",
@@ -43,8 +55,8 @@ fn items_that_differ_in_every_field_compile() {
     };
     let items: String = parts.iter().enumerate().map(item).collect();
     let css: String = (0..7).map(|at| format!(".k{at}{{margin:{at}px;background:#{at}0{at}0{at}0}}")).collect();
-    let texts = ["Words of one", "Other point", "Three said it", "Four", "Five", "Six", "Seven?"];
-    check_everywhere("different items", &texts, &section(&format!("<div>{items}</div>")), &css);
+    let texts = vec!["Words of one", "Other point", "Three said it", "Four", "Five", "Six", "Seven?"];
+    Section { name: "different items", texts, html: section(&format!("<div>{items}</div>")), css }
 }
 
 #[test]
@@ -64,8 +76,7 @@ fn lists_of_thousands_compile_or_are_truncated() {
     check(&[case]);
 }
 
-#[test]
-fn lists_in_lists_in_lists_compile() {
+fn lists_in_lists_in_lists() -> Section {
     let leaf = |path: &str| format!("<li class=leaf><a href=/{path}>Leaf {path}</a> <b>{path}</b></li>");
     let list = |path: &str, inner: &dyn Fn(&str) -> String| {
         let items: String = (1..4).map(|at| inner(&format!("{path}{at}"))).collect();
@@ -76,13 +87,9 @@ fn lists_in_lists_in_lists_compile() {
     let third = |path: &str| branch(path, &list(path, &|path| leaf(path)));
     let second = |path: &str| branch(path, &list(path, &third));
     let html = section(&list("", &|path| branch(path, &list(path, &second))));
-    let texts = ["Branch 1", "Branch 23", "About 321", "Leaf 1111", "Leaf 3333"];
-    check_everywhere(
-        "lists in lists in lists",
-        &texts,
-        &html,
-        ".list{padding:3px} .leaf{color:#345} .branch{margin:2px}",
-    );
+    let texts = vec!["Branch 1", "Branch 23", "About 321", "Leaf 1111", "Leaf 3333"];
+    let css = ".list{padding:3px} .leaf{color:#345} .branch{margin:2px}".to_owned();
+    Section { name: "lists in lists in lists", texts, html, css }
 }
 
 /// Every text of a list is code of some language.
@@ -101,8 +108,7 @@ fn data_that_is_code_compiles() {
 }
 
 /// Lists, items and fields are named after classes.
-#[test]
-fn classes_that_are_keywords_name_nothing() {
+fn classes_that_are_keywords() -> Section {
     const KEYWORDS: &[&str] = &[
         "default",
         "function",
@@ -139,8 +145,9 @@ fn classes_that_are_keywords_name_nothing() {
         format!("<div class={word}s>{}</div>", (0..4).map(item).collect::<String>())
     };
     let html = section(&KEYWORDS.iter().enumerate().map(block).collect::<String>());
-    let texts = ["Title 0 0", "Text 12 3", "Note 23 1", "Link 5 2"];
-    check_everywhere("keywords", &texts, &html, "h4{color:#345} p{color:#543} small{color:#888} a{color:#06c}");
+    let texts = vec!["Title 0 0", "Text 12 3", "Note 23 1", "Link 5 2"];
+    let css = "h4{color:#345} p{color:#543} small{color:#888} a{color:#06c}".to_owned();
+    Section { name: "keywords", texts, html, css }
 }
 
 /// Components of a page are named after its sections, their properties after elements and attributes.

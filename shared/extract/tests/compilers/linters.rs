@@ -50,13 +50,13 @@ fn components_pass_strict_type_checks() {
             case
         })
         .collect();
-    run("typecheck.mjs", &cases);
+    run("typecheck.mjs", &[], &cases);
 
     let wrong = "export default function Hero() {\n  return <b>{missing}</b>;\n}\n";
     let folder = checker();
     assert!(
         folder.is_none()
-            || !problems("typecheck.mjs", &[json!({ "name": "wrong", "files": { "A.tsx": wrong } })]).is_empty()
+            || !problems("typecheck.mjs", &[], &[json!({ "name": "wrong", "files": { "A.tsx": wrong } })]).is_empty()
     );
 }
 
@@ -106,6 +106,7 @@ fn components_have_no_remarks_of_linters() {
                  <ul><li><a href=/d>Four</a></li><li><a href=/e>Five</a></li><li><a href=/f>Six</a></li></ul></section>";
     run(
         "lint.mjs",
+        &[],
         &[
             linted_section("design", DESIGN, DESIGN_CSS),
             linted_section("links", links, "a{color:#06c;padding:2px} a:hover{color:#c00}"),
@@ -114,13 +115,16 @@ fn components_have_no_remarks_of_linters() {
     );
     // Each linter finds something where there is something.
     let Some(_) = checker() else { return };
-    for (file, wrong, rule) in [
+    let wrong = [
         ("A.jsx", "export default function A() {\n  return [1].map(() => <b>x</b>);\n}\n", "react/jsx-key"),
         ("A.tsx", "export default function A() {\n  return <img src=\"/a\" />;\n}\n", "jsx-a11y/alt-text"),
         ("AnA.vue", "<template>\n  <p id=\"a\" v-if=\"true\">x</p>\n</template>\n", "vue/attributes-order"),
         ("sections/a.liquid", "{{ nothing }}", "UndefinedObject"),
-    ] {
-        let found = problems("lint.mjs", &[json!({ "name": "wrong", "files": { (file): wrong } })]);
-        assert!(found.iter().any(|problem| problem.contains(rule)), "{file}: {found:?}");
+    ];
+    let cases = wrong.map(|(file, code, _)| json!({ "name": file, "files": { (file): code } }));
+    let found = problems("lint.mjs", &[], &cases);
+    for (file, _, rule) in wrong {
+        let has_remark = found.iter().any(|problem| problem.contains(file) && problem.contains(rule));
+        assert!(has_remark, "{file}: {found:?}");
     }
 }

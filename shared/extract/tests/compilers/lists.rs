@@ -1,11 +1,19 @@
 //! Repeated structures: loops, and blocks with their presets.
 
 use super::hostile::{NASTY, escaped};
-use super::{check, outputs};
+use super::{check_utilities, outputs};
 use serde_json::{Value, json};
 
+/// One run for all of them: Tailwind's tables take longer to prepare than a list to check.
 #[test]
-fn inline_lists_keep_their_spaces() {
+fn lists_render_the_page() {
+    let mut cases = vec![inline_lists_with_spaces(), inline_blocks_with_spaces(), nested_lists()];
+    cases.extend(shopify_presets());
+    cases.extend(lists_about_the_block_limit());
+    check_utilities(&cases);
+}
+
+fn inline_lists_with_spaces() -> Value {
     let link = |at: usize| format!("<a href=/{at}>link {at}</a>");
     let badge = |at: usize| format!("<li><a href=/n{at}>item {at}{}</a></li>", [" <b>new</b>", ""][at % 2]);
     let html = format!(
@@ -24,7 +32,7 @@ fn inline_lists_keep_their_spaces() {
         let code = outputs[framework]["code"].as_str().unwrap();
         assert_eq!(code.matches(between).count(), 3, "{code}");
     }
-    let case = json!({
+    json!({
         "name": "lists in a line",
         "texts": ["Title"],
         "titles": [],
@@ -36,13 +44,11 @@ fn inline_lists_keep_their_spaces() {
             "item 1",
         ],
         "outputs": outputs,
-    });
-    check(&[case]);
+    })
 }
 
 /// Items with all kinds of differences, and a string that tries to break out.
-#[test]
-fn shopify_presets_render_the_page() {
+fn shopify_presets() -> Vec<Value> {
     let card = |at: usize, text: &str| {
         let text = escaped(text);
         let class = if at == 1 { " first" } else { "" };
@@ -73,26 +79,23 @@ fn shopify_presets_render_the_page() {
         .collect();
     let code = cases[0]["outputs"]["shopify"]["code"].as_str().unwrap();
     assert_eq!(code.matches("{% for block in ").count(), 3, "{code}");
-    check(&cases);
+    cases
 }
 
-#[test]
-fn lists_beyond_the_block_limit_render_the_page() {
+fn lists_about_the_block_limit() -> [Value; 2] {
     let html = |count: usize| {
         let item = |at: usize| format!("<li><h3>Item {at}</h3><p>About {at}</p><a href=/i/{at}>More</a></li>");
         format!("<section id=top><h2>Items</h2><ul>{}</ul></section>", (0..count).map(item).collect::<String>())
     };
-    let cases = [50, 51].map(|count| {
+    [50, 51].map(|count| {
         let outputs = outputs(html(count), "li{padding:4px}".to_owned());
         let code = outputs["shopify"]["code"].as_str().unwrap();
         assert_eq!(code.contains("{% for block in section.blocks %}"), count == 50, "{code}");
         json!({ "name": count.to_string(), "texts": ["Item 0", "About 49"], "titles": [], "outputs": outputs })
-    });
-    check(&cases);
+    })
 }
 
-#[test]
-fn inline_blocks_keep_their_spaces() {
+fn inline_blocks_with_spaces() -> Value {
     let link = |at: usize| format!("<a href=/{at}>link {at}</a>");
     let links = |from: usize, between: &str| (from..from + 4).map(link).collect::<Vec<_>>().join(between);
     let html = format!(
@@ -106,13 +109,10 @@ fn inline_blocks_keep_their_spaces() {
     let code = outputs["shopify"]["code"].as_str().unwrap();
     assert_eq!(code.matches("{% unless forloop.first %} {% endunless %}").count(), 2, "{code}");
     let exact = ["link 1 link 2 link 3 link 4", "Tags: link 5 link 6 link 7 link 8 end", "link 9link 10link 11link 12"];
-    check(&[
-        json!({ "name": "blocks in a line", "texts": ["Title"], "titles": [], "exact": exact, "outputs": outputs }),
-    ]);
+    json!({ "name": "blocks in a line", "texts": ["Title"], "titles": [], "exact": exact, "outputs": outputs })
 }
 
-#[test]
-fn nested_lists_render_the_page() {
+fn nested_lists() -> Value {
     let icon = |at: usize| {
         let paths: String = (0..=at % 3).map(|path| format!("<path class=p d='M{at} {path}h9'/>")).collect();
         format!("<svg viewBox='0 0 {at} 9'><g transform='scale({at})'>{paths}<path class=p d='M{at} 9v9'/></g></svg>")
@@ -123,5 +123,5 @@ fn nested_lists_render_the_page() {
     let outputs = outputs(html, ".card{padding:4px} .row{display:flex} .p{fill:red}".to_owned());
     assert!(outputs["shopify"]["code"].as_str().unwrap().contains("{% for block in "), "{}", outputs["shopify"]);
     let texts = ["Card 2", "About 7"];
-    check(&[json!({ "name": "lists in lists", "texts": texts, "titles": [], "outputs": outputs })]);
+    json!({ "name": "lists in lists", "texts": texts, "titles": [], "outputs": outputs })
 }

@@ -108,22 +108,29 @@ fn checker() -> Option<PathBuf> {
 /// Compiles and renders all cases.
 #[track_caller]
 fn check(cases: &[Value]) {
-    run("check.mjs", cases);
+    run("check.mjs", &[], cases);
+}
+
+/// Compiles and renders all cases, whose utilities must be in Tailwind's canonical form.
+#[track_caller]
+fn check_utilities(cases: &[Value]) {
+    run("check.mjs", &["--canonical"], cases);
 }
 
 /// Runs a script of the folder over all cases.
 #[track_caller]
-fn run(script: &str, cases: &[Value]) {
-    let problems = problems(script, cases);
+fn run(script: &str, options: &[&str], cases: &[Value]) {
+    let problems = problems(script, options, cases);
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
 }
 
 /// Returns the problems that a script of the folder finds in the cases; none where there is no Node.
 #[track_caller]
-fn problems(script: &str, cases: &[Value]) -> Vec<String> {
+fn problems(script: &str, options: &[&str], cases: &[Value]) -> Vec<String> {
     let Some(folder) = checker() else { return Vec::new() };
     let mut child = Command::new("node")
         .arg(script)
+        .args(options)
         .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
