@@ -5,6 +5,12 @@
 set -euo pipefail
 purpose=${1:-run}
 
+# Crates arrive while packages are installed.
+crates=
+if command -v cargo >/dev/null; then
+  cargo fetch --locked --quiet --manifest-path "$(dirname "$0")/../../Cargo.toml" & crates=$!
+fi
+
 missing=()
 need() { # need PACKAGE TEST...: the package is missing unless the test succeeds
   local package=$1
@@ -71,10 +77,13 @@ if ! command -v cargo >/dev/null; then
   echo "Rust is not here. Install it from https://rustup.rs (the version is in rust-toolchain.toml), then run this again." >&2
   exit 1
 fi
-[ "$purpose" = tests ] || exit 0
+if [ "$purpose" != tests ]; then
+  [ -z "$crates" ] || wait "$crates"
+  exit
+fi
 # They do not depend on each other and mostly wait for the network.
 folder=$(dirname "$0")
-installs=()
+installs=($crates)
 "$folder/checks.sh" & installs+=($!)
 "$folder/charts.sh" & installs+=($!)
 "$folder/weed.sh" & installs+=($!)
