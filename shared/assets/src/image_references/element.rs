@@ -12,6 +12,9 @@ use limner_style::SubstringSet;
 use limner_types::result::ImageSource;
 use url::Url;
 
+/// Maximum number of nodes after a `source` that are searched for its `img`.
+const MAX_SIBLINGS: usize = 64;
+
 /// Attributes of an `img` or `source` that describe all of its images.
 #[derive(Default)]
 struct ImageAttributes<'a> {
@@ -98,7 +101,7 @@ impl ReferenceCollector<'_> {
 
     fn collect_picture_source(&mut self, place: &ReferenceElement<'_>) {
         if let Some(candidates) = place.element.attr("srcset") {
-            self.srcset(place, candidates, ImageSource::Picture, &source_described(place.element));
+            self.srcset(place, candidates, ImageSource::Picture, &source_described(place));
         }
     }
 
@@ -216,7 +219,7 @@ impl ReferenceCollector<'_> {
         let Some(lazy) = lazy else { return };
         let described = match lazy {
             _ if is_img => ImageAttributes { alt: element.attr("alt"), ..dimensions(element) },
-            _ if in_picture => source_described(element),
+            _ if in_picture => source_described(place),
             _ => ImageAttributes::default(),
         };
         match lazy {
@@ -342,9 +345,16 @@ fn parent_is(place: &ReferenceElement<'_>, name: &str) -> bool {
     parent.is_some_and(|parent| parent.is_html(name))
 }
 
-fn source_described(source: &Element) -> ImageAttributes<'_> {
+/// Describes the images of a `source` in a `picture`. The `img` after it displays them, so they have its
+/// alternative text.
+fn source_described<'a>(place: &ReferenceElement<'a>) -> ImageAttributes<'a> {
+    let source = place.element;
     let given = |name| source.attr(name).map(str::trim).filter(|value: &&str| !value.is_empty());
-    ImageAttributes { media: given("media"), media_type: given("type"), ..dimensions(source) }
+    let mut siblings =
+        std::iter::successors(Some(place.node), |node| place.document.next_sibling(*node)).take(MAX_SIBLINGS);
+    let img = siblings.find_map(|node| place.document.element(node).filter(|element| element.is_html("img")));
+    let alt = img.and_then(|img| img.attr("alt"));
+    ImageAttributes { alt, media: given("media"), media_type: given("type"), ..dimensions(source) }
 }
 
 fn dimensions(element: &Element) -> ImageAttributes<'_> {

@@ -271,14 +271,10 @@ impl<'a> ReferenceCollector<'a> {
         self.bytes_left == 0
     }
 
-    /// Returns true if a URL refers to the page itself (an empty `src`, a bare fragment) and so to
-    /// no image.
+    /// Returns true if a URL refers to the page itself or to its base URL (an empty `src`, a bare
+    /// fragment) and so to no image.
     fn is_page_url(&self, url: &Url) -> bool {
-        let without_fragment = |url: &Url| url.as_str().split('#').next().map(str::len);
-        let own = &self.view.url;
-        let length = without_fragment(url);
-        length == without_fragment(own)
-            && url.as_str().get(..length.unwrap_or(0)) == own.as_str().get(..length.unwrap_or(0))
+        [&self.view.url, &**self.base].into_iter().any(|own| key(own) == key(url))
     }
 
     /// Resolves a URL in markup.

@@ -43,6 +43,10 @@ fn body_images_are_collected() {
              <source srcset=b.webp><img src=c.png></picture><source srcset=d.png>",
             &["picture /dir/a.avif 3x2 1x image/avif @(min-width:9px)", "picture /dir/b.webp", "img /dir/c.png"],
         ),
+        (
+            "<picture><source srcset=a.avif> <source srcset=b.webp><img src=c.png alt=P></picture>",
+            &["picture /dir/a.avif [P]", "picture /dir/b.webp [P]", "img /dir/c.png [P]"],
+        ),
         ("<input type=IMAGE src=a.png alt=Go><input src=b.png>", &["img /dir/a.png [Go]"]),
         ("<video poster=a.jpg src=b.mp4><source src=c.webm></video>", &["poster /dir/a.jpg"]),
         (
@@ -64,6 +68,7 @@ fn body_images_are_collected() {
         ("<template><img src=a.png></template>", &[]),
         ("<x-card><template shadowrootmode=open><img src=a.png></template></x-card>", &["img /dir/a.png"]),
         ("<base href='https://cdn.example/x/'><img src=a.png>", &["img https://cdn.example/x/a.png"]),
+        ("<base href=/><img src='#'><img src='#x'><img src=' #'><img data-src='#' src=a.png>", &["img /a.png"]),
         ("<amp-img src=a.png srcset='b.png 2x'></amp-img>", &["img /dir/a.png", "srcset /dir/b.png 2x"]),
     ]);
 }
