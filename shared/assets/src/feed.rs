@@ -15,8 +15,8 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use url::Url;
 
-/// Maximum number of enclosures per feed.
-const MAX_ENCLOSURES: usize = 1_000;
+/// Maximum number of enclosures per feed, and of all findings of a page: who reaches it has a truncated result.
+pub(crate) const MAX_ENCLOSURES: usize = 20_000;
 /// Maximum number of parser events per feed.
 const MAX_EVENTS: usize = 2_000_000;
 /// Maximum number of bytes per feed.

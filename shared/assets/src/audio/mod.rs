@@ -9,6 +9,7 @@ mod metadata;
 mod tests;
 
 use crate::empty_list_hints;
+use crate::feed;
 use crate::media::dedup::Deduplicated;
 use crate::media::{MediaKind, format, urls};
 use limner_page::PageSnapshot;
@@ -18,7 +19,7 @@ use limner_types::{Operation, OperationRequest};
 use url::Url;
 
 /// Maximum number of findings per page, duplicates included.
-const MAX_FINDINGS: usize = 20_000;
+const MAX_FINDINGS: usize = feed::MAX_ENCLOSURES;
 
 /// Returns the result of `/audio`.
 ///

@@ -229,9 +229,12 @@ fn audio_result_has_the_documented_shape() {
 }
 
 #[test]
-fn endless_feeds_are_capped() {
-    let items: String = (0..3_000).map(|n| format!("<item><enclosure url='/{n}.mp3'/></item>")).collect();
-    assert_eq!(lines(&with_feed(&format!("<rss>{items}"))).len(), 1_000);
+fn long_feeds_are_listed_and_endless_ones_truncate_the_result() {
+    for (episodes, count, truncated) in [(3_000, 3_000, json!(null)), (21_000, 20_000, json!(true))] {
+        let items: String = (0..episodes).map(|n| format!("<item><enclosure url='/{n}.mp3'/></item>")).collect();
+        let result = answer(Audio, &with_feed(&format!("<rss>{items}")));
+        assert_eq!((&result["count"], &result["truncated"]), (&json!(count), &truncated));
+    }
 }
 
 proptest! {

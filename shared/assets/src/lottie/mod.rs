@@ -22,11 +22,11 @@ use limner_page_view::{ExtractError, Extraction, PageView, inner_documents};
 use limner_types::result::{LottieFormat, LottieItem, LottieResult};
 use limner_types::{Operation, OperationRequest};
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use url::Url;
 
-/// Maximum number of files per page.
+/// Maximum number of files that are read for a page.
 const MAX_FILES: usize = 40;
 /// Maximum number of animations per page.
 const MAX_ITEMS: usize = 200;
@@ -65,6 +65,7 @@ pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
 fn extract_lottie(view: &PageView<'_>) -> LottieResult {
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut items: Vec<LottieItem> = Vec::new();
+    let mut is_cut = false;
     for item in discovery::candidates(view).into_iter().flat_map(|candidate| candidate_items(view, candidate)) {
         match known.entry(identity(&item)) {
             // The source of a player is preferred to that of the preloading link.
@@ -73,13 +74,15 @@ fn extract_lottie(view: &PageView<'_>) -> LottieResult {
                 new.insert(items.len());
                 items.push(item);
             }
-            Entry::Vacant(_) => {}
+            Entry::Vacant(_) => is_cut = true,
         }
     }
+    let files: HashSet<&str> = items.iter().filter_map(|item| item.url.as_deref()).collect();
+    is_cut |= files.len() > MAX_FILES;
     let mut room = view.size_budget();
     let lottie = room.retain_fitting(items);
     let mut common = empty_list_hints::common(view, Operation::Lottie, lottie.len());
-    common.truncated = room.is_truncated().then_some(true);
+    common.truncated = (is_cut || room.is_truncated()).then_some(true);
     LottieResult { common, count: lottie.len(), lottie }
 }
 

@@ -137,6 +137,17 @@ fn unreadable_animations_of_players_have_a_problem() {
 }
 
 #[test]
+fn results_without_all_animations_are_truncated() {
+    let players = |count: usize| -> String {
+        (0..count).map(|n| format!("<lottie-player src={n}.json></lottie-player>")).collect()
+    };
+    for (files, count, truncated) in [(40, 40, json!(null)), (41, 41, json!(true)), (300, 200, json!(true))] {
+        let result = answer(Lottie, &page(&players(files)));
+        assert_eq!((&result["count"], &result["truncated"]), (&json!(count), &truncated), "{files} files");
+    }
+}
+
+#[test]
 fn older_files_are_reported_not_dropped() {
     let old =
         r#"{"v":"4.5.9","fr":30,"ip":0,"op":30,"w":10,"h":10,"layers":[{"ty":3,"ip":0,"op":30,"ks":{"o":{"k":100}}}]}"#;
