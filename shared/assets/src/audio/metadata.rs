@@ -64,7 +64,8 @@ fn json_ld_sounds(
         |property: &str| json_ld::strings(object, property).into_iter().find_map(|url| urls::absolute(view, url));
     let is_file = |url: &Url| MediaKind::from_url(url) == Some(MediaKind::Audio);
     let embed = first("embedUrl");
-    let content = first("contentUrl").or_else(|| first("url").filter(is_file));
+    let mut contents = json_ld::strings(object, "contentUrl").into_iter().filter_map(|url| urls::absolute(view, url));
+    let content = contents.next().or_else(|| first("url").filter(is_file));
     let Some(url) = content.or_else(|| embed.clone()) else { return };
     let mut item = described(&url, AudioSource::Jsonld);
     item.embed_url = embed.map(String::from).or(item.embed_url);
@@ -75,8 +76,17 @@ fn json_ld_sounds(
     let (episode_title, episode_duration) = episode.map_or((None, None), of_either);
     item.title = title.or(episode_title);
     item.duration = duration.or(episode_duration);
+    // Further files are other formats.
+    let others: Vec<AudioItem> = contents
+        .map(|url| AudioItem {
+            title: item.title.clone(),
+            duration: item.duration,
+            ..described(&url, AudioSource::Jsonld)
+        })
+        .collect();
     item.media_type = json_ld::string(object, "encodingFormat").and_then(format::essence).or(item.media_type);
     found.push(node, item);
+    others.into_iter().for_each(|other| found.push(node, other));
 }
 
 /// Adds the media of an episode: objects of any media type, or URLs.

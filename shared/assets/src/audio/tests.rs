@@ -229,6 +229,13 @@ fn audio_result_has_the_documented_shape() {
 }
 
 #[test]
+fn all_files_of_an_audio_object_are_listed() {
+    let html = "<script type=application/ld+json>{\"@type\":\"AudioObject\",\"name\":\"A\",\"contentUrl\":[\"/a.mp3\",\"/a.ogg\"]}</script>";
+    let file = |name: &str, media_type: &str| json!({ "url": format!("https://www.site.test/{name}"), "source": "jsonld", "type": media_type, "title": "A" });
+    assert_eq!(json!(items(Audio, &page(html))), json!([file("a.mp3", "audio/mpeg"), file("a.ogg", "audio/ogg")]));
+}
+
+#[test]
 fn long_feeds_are_listed_and_endless_ones_truncate_the_result() {
     for (episodes, count, truncated) in [(3_000, 3_000, json!(null)), (21_000, 20_000, json!(true))] {
         let items: String = (0..episodes).map(|n| format!("<item><enclosure url='/{n}.mp3'/></item>")).collect();

@@ -49,6 +49,7 @@ const FORMATS: &[Format] = &[
     audio(&["weba"], "audio/webm"),
     audio(&["aif", "aiff"], "audio/aiff"),
     audio(&["wma"], "audio/x-ms-wma"),
+    audio(&["mid", "midi"], "audio/midi"),
 ];
 
 /// Media types with another top-level type.
@@ -169,6 +170,7 @@ mod tests {
             ("https://mov/", None, None),
             ("data:video/webm;base64,AAAA", Some(Video), Some("video/webm")),
             ("data:audio/wav,x", Some(Audio), Some("audio/wav")),
+            ("https://a.test/theme.mid", Some(Audio), Some("audio/midi")),
             ("data:text/html,x.mp4", None, Some("text/html")),
         ] {
             let url = Url::parse(url).unwrap();

@@ -82,7 +82,8 @@ fn json_ld_videos(
 ) {
     let first =
         |property: &str| json_ld::strings(object, property).into_iter().find_map(|url| urls::absolute(view, url));
-    let (content, embed) = (first("contentUrl"), first("embedUrl"));
+    let mut contents = json_ld::strings(object, "contentUrl").into_iter().filter_map(|url| urls::absolute(view, url));
+    let (content, embed) = (contents.next(), first("embedUrl"));
     let player = embed.as_ref().and_then(provider::recognise).filter(|hosted| hosted.id.is_some());
     let mut item = match (content, &embed, player) {
         (Some(content), _, player) => {
@@ -105,6 +106,16 @@ fn json_ld_videos(
     item.title = json_ld::title(object);
     item.duration = json_ld::seconds(object, "duration");
     (item.width, item.height) = (json_ld::pixels(object, "width"), json_ld::pixels(object, "height"));
+    // Further files have the same picture, and formats of their own.
+    let others: Vec<VideoItem> = contents
+        .map(|url| VideoItem {
+            poster: item.poster.clone(),
+            title: item.title.clone(),
+            duration: item.duration,
+            ..described(&url, None, VideoSource::Jsonld)
+        })
+        .collect();
     item.media_type = json_ld::string(object, "encodingFormat").and_then(format::essence).or(item.media_type);
     found.push(node, item);
+    others.into_iter().for_each(|other| found.push(node, other));
 }

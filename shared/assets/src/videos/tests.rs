@@ -208,6 +208,11 @@ fn json_ld_video_objects_are_listed() {
         (&player["url"], &player["embedUrl"]),
         (&json!("https://player.test/1"), &json!("https://player.test/1"))
     );
+    let several =
+        json!({ "@type": "VideoObject", "name": "V", "duration": "PT9S", "contentUrl": ["/a.mp4", "/a.webm"] });
+    let files = items(Videos, &page(&script(several)));
+    let file = |name: &str, media_type: &str| json!({ "url": format!("https://www.site.test/{name}"), "source": "jsonld", "type": media_type, "title": "V", "duration": 9 });
+    assert_eq!(json!(files), json!([file("a.mp4", "video/mp4"), file("a.webm", "video/webm")]));
     let page_of_provider =
         single_item(&script(json!({ "@type": "VideoObject", "url": "https://youtu.be/dQw4w9WgXcQ" })));
     assert_eq!(page_of_provider["url"], YT);
