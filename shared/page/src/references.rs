@@ -15,6 +15,7 @@ pub use unsized_images::images_without_size;
 
 use crate::DocumentBase;
 use crate::dom::{Document, Element, NodeId, NodeKind};
+use encoding_rs::Encoding;
 use url::Url;
 
 /// A top-level stylesheet that the document refers to.
@@ -32,6 +33,8 @@ pub struct StylesheetReference {
     pub alternate: bool,
     /// The integrity metadata, if the page has any.
     pub integrity: Option<Integrity>,
+    /// The encoding that the link declares with the obsolete `charset`, for a file that declares none.
+    pub encoding: Option<&'static Encoding>,
 }
 
 /// Subresource Integrity metadata of a link.
@@ -78,7 +81,8 @@ fn stylesheets_by_element(document: &Document, base: &DocumentBase) -> Vec<(Node
         {
             let media = media(element).to_owned();
             let (source, integrity) = (StylesheetSource::External(url), integrity(element));
-            found.push((node, StylesheetReference { element: None, source, media, alternate: false, integrity }));
+            let (alternate, encoding) = (false, encoding(element));
+            found.push((node, StylesheetReference { element: None, source, media, alternate, integrity, encoding }));
         }
     }
     found
@@ -103,8 +107,13 @@ fn stylesheet_reference(
         StylesheetSource::External(sheet_url(element, base)?)
     };
     let alternate = other_set || matches!(source, StylesheetSource::Unread(_));
-    let (media, integrity) = (media(element).to_owned(), integrity(element));
-    Some(StylesheetReference { element: Some(number), source, media, alternate, integrity })
+    let (media, integrity, encoding) = (media(element).to_owned(), integrity(element), encoding(element));
+    Some(StylesheetReference { element: Some(number), source, media, alternate, integrity, encoding })
+}
+
+fn encoding(element: &Element) -> Option<&'static Encoding> {
+    let label = element.attr("charset").filter(|_| element.is_html("link"))?;
+    Encoding::for_label(label.as_bytes())
 }
 
 fn integrity(element: &Element) -> Option<Integrity> {

@@ -131,7 +131,10 @@ impl<'a> StylesheetLoader<'a> {
 
     fn request_stylesheet(&mut self, reference: &StylesheetReference) {
         match &reference.source {
-            StylesheetSource::External(url) => self.enqueue(url.clone(), self.page.encoding, !reference.alternate),
+            StylesheetSource::External(url) => {
+                let environment = reference.encoding.unwrap_or(self.page.encoding);
+                self.enqueue(url.clone(), environment, !reference.alternate);
+            }
             StylesheetSource::Inline(text) => {
                 self.bytes_left = self.bytes_left.saturating_sub(text.len());
                 let imported = imports(text, &self.page.base);

@@ -73,7 +73,7 @@ async fn imports_are_followed_once_each_and_cycles_end() {
 async fn stylesheet_defaults_to_its_referrers_encoding() {
     let origin = Origin::start().await;
     let html =
-        b"<meta charset=gbk><link rel=stylesheet href=/plain.css><link rel=stylesheet href=/own.css><p>x".to_vec();
+        b"<meta charset=gbk><link rel=stylesheet href=/plain.css><link rel=stylesheet href=/own.css><link rel=stylesheet href=/linked.css charset=windows-1251><p>x".to_vec();
     origin.site.on("/", CannedResponse::new("text/html", html));
     origin.site.on(
         "/plain.css",
@@ -83,10 +83,12 @@ async fn stylesheet_defaults_to_its_referrers_encoding() {
     origin
         .site
         .on("/own.css", CannedResponse::new("text/css", b"@charset \"koi8-r\";a::before{content:'\xc4\xc1'}".to_vec()));
+    origin.site.on("/linked.css", CannedResponse::new("text/css", b"a::before{content:'\xc4\xe0'}".to_vec()));
     let snapshot = origin.read("/").await.unwrap();
     assert!(snapshot.sheets[0].text.as_ref().unwrap().contains('设'));
     assert!(snapshot.imports["http://site.test/import.css"].text.contains('计'));
     assert!(snapshot.sheets[1].text.as_ref().unwrap().contains("да"));
+    assert!(snapshot.sheets[2].text.as_ref().unwrap().contains("Да"), "the link declares the encoding");
 }
 
 #[tokio::test]

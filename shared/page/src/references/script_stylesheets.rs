@@ -64,6 +64,7 @@ fn reference(url: Url) -> StylesheetReference {
         media: String::new(),
         alternate: false,
         integrity: None,
+        encoding: None,
     }
 }
 
