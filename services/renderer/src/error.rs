@@ -133,6 +133,10 @@ pub(crate) fn from_network_error(text: &str) -> VisitError {
         "TIMED_OUT" | "CONNECTION_TIMED_OUT" => {
             (ErrorCode::TargetTimeout, "The target did not answer in time. Try again later.")
         }
+        "CONTENT_DECODING_FAILED" => (
+            ErrorCode::UnprocessableContent,
+            "The target's answer is not compressed as its Content-Encoding header says, so it cannot be read.",
+        ),
         "TOO_MANY_REDIRECTS" => (ErrorCode::TargetError, "The target redirects in a circle or too often: gave up."),
         _ if name.starts_with("CERT_") || name.starts_with("SSL_") || name.starts_with("BAD_SSL") => (
             ErrorCode::TargetUnreachable,
@@ -178,6 +182,7 @@ mod tests {
             (VisitError::OutOfTime("x"), ErrorCode::TargetTimeout),
             (from_network_error("net::ERR_CERT_AUTHORITY_INVALID"), ErrorCode::TargetUnreachable),
             (from_network_error("net::ERR_TOO_MANY_REDIRECTS"), ErrorCode::TargetError),
+            (from_network_error("net::ERR_CONTENT_DECODING_FAILED"), ErrorCode::UnprocessableContent),
             (from_network_error("net::ERR_PROXY_CONNECTION_FAILED"), ErrorCode::RenderUnavailable),
             (from_network_error("net::ERR_ABORTED"), ErrorCode::UnprocessableContent),
             (from_network_error("net::ERR_UNSAFE_PORT"), ErrorCode::TargetUnreachable),
