@@ -15,6 +15,8 @@ pub(super) struct ColorLayer {
 /// The canvas colour of Chromium in a dark and in a light scheme.
 const DARK_CANVAS: [f64; 3] = [18.0, 18.0, 18.0];
 const LIGHT_CANVAS: [f64; 3] = [255.0; 3];
+/// The luminance on which black and white text have the same contrast: `(l + 0.05) / 0.05 == 1.05 / (l + 0.05)`.
+const EQUAL_CONTRAST: f64 = 0.179_13;
 
 /// Returns true if a computed colour is fully transparent.
 pub(super) fn is_transparent(color: &str) -> bool {
@@ -119,11 +121,16 @@ impl ColorLayer {
         format!("#{red:02x}{green:02x}{blue:02x}")
     }
 
-    /// Returns the perceived lightness from 0 to 1 (Oklab).
-    pub(super) fn lightness(self) -> f64 {
+    /// Returns true if white text has more contrast on the colour than black text (WCAG 2.2).
+    pub(super) fn is_dark(self) -> bool {
+        self.luminance() < EQUAL_CONTRAST
+    }
+
+    /// Returns the relative luminance from 0 to 1 (WCAG 2.2).
+    fn luminance(self) -> f64 {
         let [red, green, blue] = self.channels();
-        let [lightness, _, _] = Color::from_rgb(red, green, blue).to_space(Space::Oklab).components();
-        if lightness.is_nan() { 1.0 } else { lightness }
+        let [_, luminance, _] = Color::from_rgb(red, green, blue).to_space(Space::XyzD65).components();
+        luminance
     }
 }
 
@@ -158,10 +165,21 @@ mod tests {
         let canvas = ColorLayer::canvas(Scheme::Light);
         assert_eq!(layer("rgba(0, 0, 0, 0.5)").composite_over(canvas).css(), "#808080");
         assert_eq!(layer("rgba(255, 255, 255, 0.1)").composite_over(layer("#111")).css(), "#292929");
-        assert!(layer("rgba(0, 0, 0, 0.05)").composite_over(canvas).lightness() > 0.9);
+        assert!(layer("rgba(0, 0, 0, 0.05)").composite_over(canvas).luminance() > 0.85);
         let both = stops("linear-gradient(90deg, rgb(0, 0, 0), rgb(34, 34, 34) 50%)", Scheme::Light);
         assert_eq!(ColorLayer::mean(&both).unwrap().css(), "#111111");
         assert!(ColorLayer::mean(&[]).is_none());
+    }
+
+    #[test]
+    fn colours_that_white_text_is_read_on_are_dark() {
+        let dark = ["#000", "#004000", "#0a66c2", "#0f7b3f", "#d0021b", "#666", "#5b21b6"];
+        let light = ["#fff", "#777", "red", "#ff6600", "#ffd400", "#10b981", "#999"];
+        for (colors, expected) in [(&dark, true), (&light, false)] {
+            for color in colors {
+                assert_eq!(ColorLayer::parse(color, Scheme::Light).unwrap().is_dark(), expected, "{color}");
+            }
+        }
     }
 
     /// A faint gleam above a dark gradient leaves it dark.
@@ -172,6 +190,6 @@ mod tests {
         let layers = ColorLayer::of_gradients(image, Scheme::Light);
         assert_eq!(layers.len(), 2, "{layers:?}");
         let seen = layers[0].composite_over(layers[1]);
-        assert!(seen.is_opaque() && seen.lightness() < 0.3, "{seen:?}");
+        assert!(seen.is_opaque() && seen.luminance() < 0.03, "{seen:?}");
     }
 }

@@ -21,9 +21,14 @@ fn code(css: &str, head: &str, theme: Theme) -> Value {
 
 #[test]
 fn colours_without_blue_are_colours() {
-    for (color, theme) in
-        [("#000", "dark"), ("#ff6600", "light"), ("red", "light"), ("#ffff00", "light"), ("#004000", "dark")]
-    {
+    for (color, theme) in [
+        ("#000", "dark"),
+        ("#ff6600", "light"),
+        ("red", "light"),
+        ("#ffff00", "light"),
+        ("#004000", "dark"),
+        ("#0f7b3f", "dark"),
+    ] {
         let result = code(&format!("body{{background:{color};color:#888}}"), "", Theme::Light);
         assert_eq!(result["theme"], theme, "{color}");
         let css = result["css"].as_str().unwrap();

@@ -1,4 +1,4 @@
-//! The theme of a component: what the page declares, or how light the background of the section is.
+//! The theme of a component: what the page declares, or how dark the background of the section is.
 
 use super::ancestor_background::{canvas_scheme, effective_background};
 use super::positioned_background::PaintedBackground;
@@ -31,7 +31,7 @@ pub(super) fn theme(
     let painted = positioned.filter(|painted| painted.image.is_empty()).map(|painted| painted.color);
     if let Some(ground) = painted.or_else(|| effective_background(std::iter::once(&**own).chain(ancestors))) {
         let seen = ground.composite_over(ColorLayer::canvas(canvas));
-        return Some(if seen.lightness() < 0.5 { Theme::Dark } else { Theme::Light });
+        return Some(if seen.is_dark() { Theme::Dark } else { Theme::Light });
     }
     let declares = own.get(Longhand::ColorScheme) != "normal" || metadata != SupportedSchemes::default();
     let unpainted = order.root_theme.unpainted(root, metadata);
