@@ -18,7 +18,7 @@ use admission::{AdmissionQueue, Limits};
 use limner_extract::{ExtractError, Extraction, Options};
 use limner_page::PageSnapshot;
 use limner_proto::MAX_MESSAGE_BYTES;
-use limner_proto::v1::extractor_service_server::ExtractorServiceServer;
+use limner_proto::v1::extractor_service_server::{self, ExtractorServiceServer};
 use limner_runtime::grpc::{self, GrpcServerError};
 use limner_style::layout::{Layout, NoLayout};
 use limner_types::OperationRequest;
@@ -174,8 +174,8 @@ impl Extractor {
         let describes = self.config.reflection;
         grpc::server()
             .add_service(health_service)
-            .add_optional_service(describes.then(|| reflection().build_v1()).transpose()?)
-            .add_optional_service(describes.then(|| reflection().build_v1alpha()).transpose()?)
+            .add_optional_service(describes.then(|| reflection("v1").build_v1()).transpose()?)
+            .add_optional_service(describes.then(|| reflection("v1alpha").build_v1alpha()).transpose()?)
             .add_service(service)
             .serve_with_incoming_shutdown(incoming, draining)
             .await?;
@@ -183,8 +183,12 @@ impl Extractor {
     }
 }
 
-fn reflection() -> tonic_reflection::server::Builder<'static> {
+/// Describes the services of this port, and not all that the descriptors define.
+fn reflection(version: &str) -> tonic_reflection::server::Builder<'static> {
     tonic_reflection::server::Builder::configure()
+        .with_service_name(extractor_service_server::SERVICE_NAME)
+        .with_service_name("grpc.health.v1.Health")
+        .with_service_name(format!("grpc.reflection.{version}.ServerReflection"))
         .register_encoded_file_descriptor_set(limner_proto::FILE_DESCRIPTOR_SET)
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
 }

@@ -252,6 +252,8 @@ async fn health_is_on_and_reflection_can_be_asked_for() {
         .message()
         .await
         .unwrap();
-    assert!(format!("{answers:?}").contains("limner.v1.ExtractorService"));
+    let answers = format!("{answers:?}");
+    assert!(answers.contains("limner.v1.ExtractorService") && answers.contains("grpc.health.v1.Health"), "{answers}");
+    assert!(!answers.contains("MeteringService"), "another port serves it: {answers}");
     running.stop().await;
 }

@@ -7,10 +7,10 @@ use crate::grpc::grants::GrantGrpc;
 use crate::grpc::metering::Grpc;
 use crate::token_check::TokenCheck;
 use crate::{Ledger, scheduled_jobs, webhook_server};
-use limner_proto::v1::account_service_server::AccountServiceServer;
-use limner_proto::v1::billing_service_server::BillingServiceServer;
-use limner_proto::v1::grant_service_server::GrantServiceServer;
-use limner_proto::v1::metering_service_server::MeteringServiceServer;
+use limner_proto::v1::account_service_server::{self, AccountServiceServer};
+use limner_proto::v1::billing_service_server::{self, BillingServiceServer};
+use limner_proto::v1::grant_service_server::{self, GrantServiceServer};
+use limner_proto::v1::metering_service_server::{self, MeteringServiceServer};
 
 use limner_runtime::Secret;
 use limner_runtime::grpc::{self, GrpcServerError};
@@ -132,8 +132,8 @@ impl MeteringService {
         // Only health and, if it is on, reflection need no token.
         let server = grpc::server()
             .add_service(health_service)
-            .add_optional_service(describes.then(|| reflection().build_v1()).transpose()?)
-            .add_optional_service(describes.then(|| reflection().build_v1alpha()).transpose()?)
+            .add_optional_service(describes.then(|| reflection("v1").build_v1()).transpose()?)
+            .add_optional_service(describes.then(|| reflection("v1alpha").build_v1alpha()).transpose()?)
             .add_service(MeteringServiceServer::with_interceptor(Grpc::new(ledger.clone()), token.clone()))
             .add_service(BillingServiceServer::with_interceptor(BillingGrpc::new(self.billing.clone()), token.clone()))
             .add_service(AccountServiceServer::with_interceptor(AccountGrpc::new(self.billing.clone()), token.clone()))
@@ -201,8 +201,15 @@ async fn follow_database(ledger: &Ledger, health: &HealthReporter, interval: Dur
     health.set_not_serving::<Service>().await;
 }
 
-fn reflection() -> tonic_reflection::server::Builder<'static> {
+/// Describes the services of this port, and not all that the descriptors define.
+fn reflection(version: &str) -> tonic_reflection::server::Builder<'static> {
     tonic_reflection::server::Builder::configure()
+        .with_service_name(metering_service_server::SERVICE_NAME)
+        .with_service_name(billing_service_server::SERVICE_NAME)
+        .with_service_name(account_service_server::SERVICE_NAME)
+        .with_service_name(grant_service_server::SERVICE_NAME)
+        .with_service_name("grpc.health.v1.Health")
+        .with_service_name(format!("grpc.reflection.{version}.ServerReflection"))
         .register_encoded_file_descriptor_set(limner_proto::FILE_DESCRIPTOR_SET)
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
 }
