@@ -145,7 +145,8 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         let element = document.element(node)?;
         let style = self.styles.get(node)?;
         let display = style.display();
-        if display == Display::None || self.boxes >= MAX_BOXES {
+        // With scripting enabled `noscript` is not rendered, whatever its `display`; its contents are text.
+        if display == Display::None || element.is_html("noscript") || self.boxes >= MAX_BOXES {
             return None;
         }
         self.boxes += 1;

@@ -585,3 +585,12 @@ fn flexbox_1_section_9_4_columns_that_might_wrap_are_as_wide_as_their_container(
         assert!(rect(&body(&page), "x").x > 0.0, "the second is beside the first: {around}");
     }
 }
+
+#[test]
+fn contents_of_noscript_take_no_room() {
+    let style = "<style>noscript{display:block;padding:9px}</style>";
+    let link = "<noscript><link rel=stylesheet href=/menu.css></noscript>";
+    let markup =
+        format!("{style}{link}{link}<noscript>Please enable scripts</noscript><p id=x style='margin:0'>First</p>");
+    assert_eq!(rect(&body(&markup), "x").y, 0.0);
+}
