@@ -13,6 +13,7 @@ use limner_page::{Document, NodeId};
 use limner_page_view::PageView;
 use limner_style::layout::Rect;
 use limner_style::property::Longhand;
+use limner_style::{Environment, image_source};
 use limner_types::result::{ImageSource, LogoType};
 use std::collections::{HashMap, HashSet};
 use url::Url;
@@ -219,8 +220,9 @@ impl<'a> CandidateScorer<'a> {
         let source = if element.name() == "img" || element.name() == "amp-img" { "img" } else { "object" };
         let names = file_words(&address);
         let points = self.points(node, element, &names);
-        let mut candidate = LogoCandidate::new(key(&address).to_owned(), LogoType::Logo, source);
-        candidate.format = image_format(&address, element.attr("type"));
+        let shown = self.picture_source(node).unwrap_or(address);
+        let mut candidate = LogoCandidate::new(key(&shown).to_owned(), LogoType::Logo, source);
+        candidate.format = image_format(&shown, element.attr("type"));
         candidate.alt = element.attr("alt").map(str::trim).filter(|alt| !alt.is_empty()).map(str::to_owned);
         self.finish(&mut candidate, node, points);
         let mut found = vec![candidate];
@@ -249,6 +251,14 @@ impl<'a> CandidateScorer<'a> {
         let written = || fitting().find(|reference| !stands_in(reference));
         let chosen = shown().or_else(written).or_else(|| fitting().next())?;
         Some(chosen.url.clone())
+    }
+
+    /// Returns the URL that a browser shows in place of the fallback of a `picture`.
+    fn picture_source(&self, node: NodeId) -> Option<Url> {
+        let parent = self.document.element(self.document.parent(node)?)?;
+        let shown = image_source::select_image(self.document, node, &Environment::default());
+        let url = shown.filter(|_| parent.is_html("picture")).and_then(|shown| self.view.resolve(shown.url))?;
+        (url.scheme() != "data").then_some(url)
     }
 
     /// Returns the `source` elements of a `picture` for another colour scheme.

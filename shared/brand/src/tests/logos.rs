@@ -28,6 +28,12 @@ fn primary_logo_is_the_best_candidate() {
             json!("/logo.png"),
         ),
         (
+            "the source of a picture that a browser shows",
+            "<header><a href='/'><picture><source type=image/x-new srcset=/a.new><source type=image/webp srcset='/gen/300.webp 300w' sizes=180px>\
+             <img src=/logo.png width=123 height=55></picture></a></header>".to_owned(),
+            json!("/gen/300.webp"),
+        ),
+        (
             "at the top, with a name that ends in logo and a link to its owner",
             format!("<div style='height:80px'><a href='https://maker.example'><img class=t2__imglogo src=/a.png width=80 height=80></a></div><p>{PROSE}</p>"),
             json!("/a.png"),
