@@ -83,7 +83,18 @@ impl<'i> CustomProperty<'i> {
 
     /// Returns true if the root element or `body` sets a value.
     fn is_of_root(&self) -> bool {
-        self.root.iter().chain(&self.body).any(Option::is_some)
+        self.page_values().next().is_some()
+    }
+
+    /// Returns the value of the page as a whole, by default or declared in a theme: the root's, or that of `body`.
+    fn page_value(&self, theme: Option<Theme>) -> Option<&'i str> {
+        let slot = theme_slot(theme);
+        self.root[slot].or(self.body[slot])
+    }
+
+    /// Returns all values of the root and of `body`.
+    fn page_values(&self) -> impl Iterator<Item = &'i str> {
+        self.root.iter().chain(&self.body).flatten().copied()
     }
 }
 
@@ -346,8 +357,7 @@ impl<'i> CustomProperties<'i> {
 
     /// Returns true if a custom property's value on the root refers to others.
     pub(super) fn is_reference(&self, id: NameId) -> bool {
-        let CustomProperty { root, body, .. } = &self.properties[id as usize].1;
-        root[0].or(body[0]).is_some_and(|value| value.contains("var("))
+        self.properties[id as usize].1.page_value(None).is_some_and(|value| value.contains("var("))
     }
 
     /// Returns true if a custom property has one value for the whole page.

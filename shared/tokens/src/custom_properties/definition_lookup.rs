@@ -95,21 +95,12 @@ impl<'i> CustomProperties<'i> {
         if let Some(context) = scope.context {
             return self.definition_on_element(id, context, scope);
         }
-        let on_root = self.definition_on_root(id, scope);
-        let of_root = property.root[0].and_then(wide_keyword);
-        let is_initial = || property.is_uninherited || of_root == Some(CssWide::Initial);
-        on_root.or_else(|| match is_initial() {
+        let of_page = property.page_value(None).and_then(wide_keyword);
+        let is_initial = || property.is_uninherited || of_page == Some(CssWide::Initial);
+        self.definition_on_root(id, scope).or_else(|| match is_initial() {
             true => self.registered(id, scope),
-            false => self.definition_on_body(id, scope).or_else(|| self.definition_anywhere(id, scope)),
+            false => self.definition_anywhere(id, scope),
         })
-    }
-
-    /// Returns the definition on `body`, in the scope's theme or by default: that of the whole page, if the root has none.
-    fn definition_on_body<'s>(&self, id: NameId, scope: LookupScope<'s, 'i>) -> Option<FoundDefinition<'s, 'i>> {
-        let of_body = &self.properties[id as usize].1.body;
-        let value = of_body[theme_slot(scope.theme)].or(of_body[0]).filter(|value| wide_keyword(value).is_none())?;
-        let scope = LookupScope { rule_variables: &[], variant: None, ..scope };
-        Some(FoundDefinition { value, scope, origin: DefinitionOrigin::Page })
     }
 
     /// Returns the definition that applies to an element.
@@ -136,12 +127,15 @@ impl<'i> CustomProperties<'i> {
         Some(FoundDefinition { value: own.value?, scope, origin: DefinitionOrigin::Own })
     }
 
-    /// Returns the definition on the root, in the scope's theme or by default.
+    /// Returns the definition on the root, in the scope's theme or by default. Away from elements `body` counts as the
+    /// root; on an element, what `body` sets is in the context.
     fn definition_on_root<'s>(&self, id: NameId, scope: LookupScope<'s, 'i>) -> Option<FoundDefinition<'s, 'i>> {
-        let value = || self.properties[id as usize].1.root[0].filter(|value| wide_keyword(value).is_none());
+        let property = &self.properties[id as usize].1;
         self.definition_in_theme(id, scope).or_else(|| {
+            let value = if scope.context.is_some() { property.root[0] } else { property.page_value(None) };
+            let value = value.filter(|value| wide_keyword(value).is_none())?;
             let scope = LookupScope { rule_variables: &[], variant: None, ..scope }.of_root();
-            Some(FoundDefinition { value: value()?, scope, origin: DefinitionOrigin::Page })
+            Some(FoundDefinition { value, scope, origin: DefinitionOrigin::Page })
         })
     }
 
@@ -149,7 +143,7 @@ impl<'i> CustomProperties<'i> {
         let theme = scope.theme?;
         let property = &self.properties[id as usize].1;
         let on_root = LookupScope { rule_variables: &[], variant: None, ..scope }.of_root();
-        if let Some(value) = property.root[theme_slot(Some(theme))].filter(|value| wide_keyword(value).is_none()) {
+        if let Some(value) = property.page_value(Some(theme)).filter(|value| wide_keyword(value).is_none()) {
             return Some(FoundDefinition { value, scope: on_root, origin: DefinitionOrigin::Page });
         }
         let themed = || property.definitions.iter().rev().filter(|own| own.theme == Some(theme) && own.is_value());
@@ -182,7 +176,7 @@ impl<'i> CustomProperties<'i> {
         let has = |theme: Theme| {
             trace.iter().any(|taken| {
                 let property = &self.properties[taken.id as usize].1;
-                property.root[theme_slot(Some(theme))].is_some() || property.is_themed[theme_slot(Some(theme)) - 1]
+                property.page_value(Some(theme)).is_some() || property.is_themed[theme_slot(Some(theme)) - 1]
             })
         };
         [Theme::Light, Theme::Dark].into_iter().filter(|theme| has(*theme)).collect()
@@ -192,7 +186,7 @@ impl<'i> CustomProperties<'i> {
     pub(crate) fn have_page_values(&self, own: &[(&str, &str)]) -> bool {
         own.iter().filter_map(|(name, _)| self.names.get(name)).any(|id| {
             let property = &self.properties[*id as usize].1;
-            property.root[0].is_some() || property.registered.is_some()
+            property.page_value(None).is_some() || property.registered.is_some()
         })
     }
 
@@ -206,12 +200,12 @@ impl<'i> CustomProperties<'i> {
     }
 
     /// Returns rules that set some of these names for a variant of a component: `.button-primary { --background: … }`,
-    /// with their themes. Names that the root sets are left out, since the root's values apply.
+    /// with their themes. Names that the root or `body` sets are left out, since those values apply.
     pub(crate) fn variants(&self, trace: &[SubstitutionStep]) -> Vec<(u32, Option<Theme>)> {
         let mut rules: Vec<(u32, Option<Theme>)> = Vec::new();
         for taken in trace {
             let property = &self.properties[taken.id as usize].1;
-            if property.root[0].is_some() || property.registered.is_some() || property.definitions.len() < 2 {
+            if property.page_value(None).is_some() || property.registered.is_some() || property.definitions.len() < 2 {
                 continue;
             }
             let inner = property.definitions.iter().filter(|own| own.theme.is_none() || !own.is_scope);

@@ -46,7 +46,7 @@ impl<'i> CustomProperties<'i> {
     fn defined_as(&mut self, id: NameId, text: &str, on: ElementScope<'_>) -> (bool, Vec<Box<str>>) {
         let property = &self.properties[id as usize].1;
         let defined = property.definitions.iter().rev().map(|definition| definition.value).take(MAX_VARIANTS);
-        let values: Vec<&'i str> = defined.chain(property.root.iter().flatten().copied()).collect();
+        let values: Vec<&'i str> = defined.chain(property.page_values()).collect();
         if values.iter().any(|value| value.trim() == text.trim()) {
             return (true, Vec::new());
         }

@@ -138,6 +138,19 @@ fn custom_properties_of_body_are_root_tokens() {
         assert!(!found.to_string().contains("--card-bg"), "{found}");
     }
     assert_eq!(keys(&page["colors"]), ["#123456", "#bada55"]);
+    // The kit of another page is no variant of a rule that refers to this page's.
+    assert_eq!(keys(&found(css, body)["colors"]), ["#123456", "#bada55"]);
+}
+
+#[test]
+fn custom_properties_of_body_have_themes() {
+    let css = "body{--ink:#111111} .unused{color:var(--ink)}
+        @media(prefers-color-scheme:dark){body{--ink:#eeeeee} .card{--ink:#aaaaaa}}";
+    let sheet = found(css, "<p>a");
+    assert_eq!(keys(&sheet["colors"]), ["#111111", "#eeeeee"], "{sheet}");
+    assert_eq!(sheet["colors"]["#eeeeee"]["themes"], json!(["dark"]), "{sheet}");
+    let own = found("body{--x:8px} .card{--x:16px;padding:var(--x)}", "<p>a");
+    assert_eq!(keys(&own["spacing"]), ["16px", "8px"], "{own}");
 }
 
 #[test]
