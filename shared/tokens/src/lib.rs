@@ -22,6 +22,7 @@ mod color_schemes;
 mod custom_properties;
 mod export;
 mod palette_names;
+mod platform_defaults;
 pub mod theme_detection;
 mod theme_document;
 mod token_names;

@@ -18,8 +18,8 @@ pub(super) use element_usage::CountedElements;
 use foldhash::{HashMap, HashMapExt};
 use limner_style::AuthoredDeclaration;
 use limner_style::property::{DeclaredValue, ExpandedLonghand, Longhand};
-use limner_types::Theme;
 use limner_types::result::TokenKind;
+use limner_types::{Theme, TokenScope};
 pub use section_usage::{SectionUsage, ThemeSet, UsedDeclaration};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -106,8 +106,8 @@ struct ValueStats {
     used: usize,
     /// Number of those that have it in light, and in dark.
     used_in: [usize; 2],
-    /// True if a custom property of the root contains it.
-    is_root_token: bool,
+    /// The narrowest scope to which a custom property of the root with this value belongs.
+    root_token: Option<TokenScope>,
     /// The class of a rule that sets nothing else.
     class: Option<Box<str>>,
 }
@@ -362,7 +362,7 @@ impl<'i> ValueCounter<'i> {
             blocks: Vec::new(),
             used: 0,
             used_in: [0; 2],
-            is_root_token: false,
+            root_token: None,
             class: None,
         });
         of_kind.insert(value.key.as_str().into(), id);

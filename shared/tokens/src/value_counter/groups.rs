@@ -147,7 +147,8 @@ impl ValueCounter<'_> {
 impl ValueStats {
     /// Returns true if the value is in the groups of a scope.
     fn is_listed(&self, scope: TokenScope) -> bool {
-        self.is_root_token || self.count() > 0 && (scope == TokenScope::Sheet || self.used > 0)
+        let is_declared = self.root_token.is_some_and(|own| own == scope || own == TokenScope::Page);
+        is_declared || self.count() > 0 && (scope == TokenScope::Sheet || self.used > 0)
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::{NameId, PageValue, ResolvedValue, ValueCounter, VariableCount};
 use crate::custom_properties::LookupScope;
+use crate::platform_defaults::is_platform_default;
 use crate::token_names::is_plumbing;
 use crate::value::values;
 use limner_style::ValueTemplate;
 use limner_style::property::Longhand;
 use limner_style::value::{Component, parse_components};
-use limner_types::Theme;
 use limner_types::result::TokenKind;
+use limner_types::{Theme, TokenScope};
 use std::collections::BTreeSet;
 
 /// Maximum number of custom properties that are read besides those that declarations refer to.
@@ -16,7 +17,7 @@ const MAX_UNREAD: usize = 4_000;
 
 impl ValueCounter<'_> {
     /// Adds the values of custom properties on the root or `body` that no declaration refers to, where name and value show what
-    /// they are for, and marks the values of all custom properties there.
+    /// they are for, and marks the values of all custom properties there. A platform's defaults are not the page's.
     pub(crate) fn add_root_tokens(&mut self) {
         let read: BTreeSet<NameId> = self.defaults.keys().map(|(id, ..)| *id).collect();
         let of_root = self.variables.of_root().into_iter();
@@ -25,10 +26,16 @@ impl ValueCounter<'_> {
         for id in unread.into_iter().take(MAX_UNREAD) {
             self.add_unread(id);
         }
-        let of_root = self.defaults.iter().filter(|((id, ..), _)| self.variables.is_of_root(*id));
-        let values: Vec<u32> = of_root.flat_map(|(_, values)| values.iter().flatten().map(|value| value.id)).collect();
-        for value in values {
-            self.entries[value as usize].is_root_token = true;
+        for ((id, ..), values) in self.defaults.iter().filter(|((id, ..), _)| self.variables.is_of_root(*id)) {
+            let is_default = is_platform_default(self.variables.name(*id));
+            for value in values.iter().flatten() {
+                let known = &mut self.entries[value.id as usize].root_token;
+                if !is_default {
+                    *known = Some(TokenScope::Page);
+                } else if known.is_none() {
+                    *known = Some(TokenScope::Sheet);
+                }
+            }
         }
     }
 
