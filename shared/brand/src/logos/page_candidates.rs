@@ -246,7 +246,11 @@ impl<'a> CandidateScorer<'a> {
         };
         let fitting = || references.iter().filter(is_picture);
         // An ordinary screen shows the candidate of its density in place of `src`.
-        let is_plain = |reference: &&&ImageReference| reference.descriptor.as_deref() == Some("1x");
+        let is_plain = |reference: &&&ImageReference| match reference.descriptor.as_deref() {
+            // A candidate without a descriptor is one for `1x`.
+            None => reference.origin == ImageOrigin::Image(ImageSource::Srcset),
+            Some(descriptor) => descriptor == "1x",
+        };
         let shown = || fitting().find(|reference| is_plain(reference) && !stands_in(reference));
         let written = || fitting().find(|reference| !stands_in(reference));
         let chosen = shown().or_else(written).or_else(|| fitting().next())?;
@@ -453,12 +457,12 @@ impl<'a> CandidateScorer<'a> {
             .flat_map(split_words)
             .take(24)
             .collect();
-        let file_says = contains_any(file, LOGO);
+        let file_says = has_logo_word(file);
         points.add_if(file_says, 20.0, "file named logo");
         let is_named = is_named_logo(element);
         points.add_if(is_named, 26.0, "named logo");
-        points.add_if(!is_named && contains_any(&around, LOGO), 20.0, "in what is named logo");
-        points.add_if(contains_any(&called, LOGO), 12.0, "alt says logo");
+        points.add_if(!is_named && has_logo_word(&around), 20.0, "in what is named logo");
+        points.add_if(has_logo_word(&called), 12.0, "alt says logo");
         points.add_if(element.attr_has_token("itemprop", "logo"), 30.0, "itemprop logo");
         let text = ["alt", "aria-label", "title"].iter().filter_map(|name| element.attr(name));
         let label = text.chain(self.svg_title(node)).find(|text| !text.trim().is_empty());
@@ -472,9 +476,9 @@ impl<'a> CandidateScorer<'a> {
         points.add_if(self.shows_other_logos && names_another_brand(self.context, element), -50.0, "");
         let is_other = contains_any(file, NON_LOGO_WORDS)
             || contains_any(&own, NON_LOGO_WORDS)
-            || (contains_any(&called, NON_LOGO_WORDS) && !contains_any(&called, LOGO));
+            || (contains_any(&called, NON_LOGO_WORDS) && !has_logo_word(&called));
         let says_so =
-            file_says || (contains_any(&called, LOGO) && label.is_some_and(|label| self.context.mentions_site(label)));
+            file_says || (has_logo_word(&called) && label.is_some_and(|label| self.context.mentions_site(label)));
         points.add_if(is_other && !says_so, -34.0, "");
         points.add_if(contains_any(file, &["icon", "icons", "ico"]) && !file_says, -12.0, "");
     }
@@ -536,10 +540,10 @@ fn names_another_brand(context: &SiteContext<'_>, element: &Element) -> bool {
     let alt = element.attr("alt").unwrap_or_default();
     let called = split_words(alt);
     let source = element.attr("src").and_then(|src| src.split(['?', '#']).next()?.rsplit('/').next());
-    let is_logo = contains_any(&called, LOGO)
-        || contains_any(&own_name_tokens(element), LOGO)
-        || source.is_some_and(|file| contains_any(&split_words(file), LOGO));
-    let has_name = called.iter().any(|word| !contains_any(std::slice::from_ref(word), LOGO));
+    let is_logo = has_logo_word(&called)
+        || is_named_logo(element)
+        || source.is_some_and(|file| has_logo_word(&split_words(file)));
+    let has_name = called.iter().any(|word| !is_logo_word(word));
     is_logo && has_name && !context.mentions_site(alt)
 }
 
@@ -551,10 +555,18 @@ fn own_name_tokens(element: &Element) -> Vec<String> {
 /// Words of Italian, Spanish and Portuguese that end like a name of logos.
 const NO_LOGOS: &[&str] = &["analogo", "catalogo", "dialogo", "epilogo", "monologo", "prologo"];
 
-/// Returns true if a class or the id of an element has a word of logos, or one that ends in `logo` (`imglogo`).
+/// Returns true if a class or the id of an element has a word of logos.
 fn is_named_logo(element: &Element) -> bool {
-    let ends_so = |word: &str| word.ends_with("logo") && !NO_LOGOS.contains(&word);
-    own_name_tokens(element).iter().any(|word| ends_so(word) || LOGO.contains(&word.as_str()))
+    has_logo_word(&own_name_tokens(element))
+}
+
+fn has_logo_word(words: &[String]) -> bool {
+    words.iter().any(|word| is_logo_word(word))
+}
+
+/// Returns true for a word of logos, and for one that ends in `logo` (`imglogo`).
+fn is_logo_word(word: &str) -> bool {
+    LOGO.contains(&word) || (word.ends_with("logo") && !NO_LOGOS.contains(&word))
 }
 
 /// Returns the words of a file's name.

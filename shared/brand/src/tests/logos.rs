@@ -34,6 +34,21 @@ fn primary_logo_is_the_best_candidate() {
             json!("/gen/300.webp"),
         ),
         (
+            "the file for an ordinary screen, which needs no descriptor",
+            "<header><a href='/'><img src=/logo-123x55.png srcset='/logo.png, /logo-2x.png 2x' width=123 height=55></a></header>".to_owned(),
+            json!("/logo.png"),
+        ),
+        (
+            "a file whose name ends in logo, not another one",
+            "<header><img src=/view.png width=90 height=60><img src=/acmelogo.png width=90 height=60></header>".to_owned(),
+            json!("/acmelogo.png"),
+        ),
+        (
+            "inside of what has a name that ends in logo",
+            "<header><img src=/view.png width=90 height=60><div class=imglogo><img src=/a.png width=90 height=60></div></header>".to_owned(),
+            json!("/a.png"),
+        ),
+        (
             "at the top, with a name that ends in logo and a link to its owner",
             format!("<div style='height:80px'><a href='https://maker.example'><img class=t2__imglogo src=/a.png width=80 height=80></a></div><p>{PROSE}</p>"),
             json!("/a.png"),
