@@ -39,7 +39,6 @@ pub(super) fn socials(page: &RenderedPage<'_>, json_ld: &JsonLd, names: &[String
     candidates.extend(linked(page, &own_names));
     rows::raise_rows(&page.view.document, &mut candidates);
     drop_unsupported_invites(&page.view.document, &mut candidates);
-    boost_matching_handles(&mut candidates);
     boost_related_handles(&mut candidates);
     best_per_platform(candidates)
 }
@@ -310,8 +309,7 @@ fn score_link(
         0
     };
     // A builder or author is a person, whose profile is linked in words; the site of one person has an icon in its frame.
-    let is_person = profile.slug == "linkedin" && profile.url.contains("/in/");
-    weight -= if is_person && kinship == 0 && !is_icon_in_frame { 2 } else { 0 };
+    weight -= if profile.is_person() && kinship == 0 && !is_icon_in_frame { 2 } else { 0 };
     weight += if is_me { 10 } else { 0 };
     let reason = match () {
         () if is_me => "rel=me",
@@ -353,44 +351,57 @@ fn drop_unsupported_invites(document: &Document, candidates: &mut [ProfileCandid
     }
 }
 
-/// Raises the score of the same handle on two platforms, which most likely has one owner.
-fn boost_matching_handles(candidates: &mut [ProfileCandidate]) {
-    let owner =
-        |profile: &Profile| profile.handle.as_deref().and_then(|handle| handle.split(['/', '@']).next()).map(squashed);
-    let mut accepted: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
-    for candidate in candidates.iter().filter(|candidate| candidate.weight > MIN_SCORE) {
-        if let Some(owner) = owner(&candidate.profile).filter(|owner| owner.len() >= 3) {
-            accepted.entry(owner).or_default().push(candidate.profile.slug);
-        }
-    }
-    for candidate in candidates.iter_mut() {
-        let Some(owner) = owner(&candidate.profile) else { continue };
-        let elsewhere =
-            accepted.get(&owner).is_some_and(|slugs| slugs.iter().any(|slug| *slug != candidate.profile.slug));
-        candidate.weight += if elsewhere { 3 } else { 0 };
-    }
-}
-
 /// Minimum number of characters of a handle's first word for handles to be related by it.
 const MIN_RELATED: usize = 5;
 
-/// Raises the score of a handle that begins with the same word as one on another platform (`acme_agency`,
-/// `acme_channel`): of several on a platform it is the site's.
+/// Raises the score of profiles whose owner most likely has another one on another platform: by 3 for the same handle,
+/// by 1 for handles that begin with the same word (`acme_agency`, `acme_channel`), of which several on a platform are
+/// the site's and others'. The first names of people are no such words.
 fn boost_related_handles(candidates: &mut [ProfileCandidate]) {
-    let first_word = |profile: &Profile| {
-        let (word, _) = profile.handle.as_deref()?.split_once(['_', '-', '.'])?;
-        (word.chars().count() >= MIN_RELATED).then(|| word.to_lowercase())
-    };
-    let mut platforms: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
-    for profile in candidates.iter().filter(|candidate| candidate.weight >= MIN_SCORE).map(|found| &found.profile) {
-        if let Some(word) = first_word(profile) {
-            platforms.entry(word).or_default().insert(profile.slug);
+    let by_handle = PlatformsOf::new(candidates, MIN_SCORE + 1, owner);
+    let by_first_word = PlatformsOf::new(candidates, MIN_SCORE, first_word);
+    for candidate in candidates.iter_mut() {
+        let is_accepted = candidate.weight >= MIN_SCORE;
+        if by_handle.has_other_than(&candidate.profile) {
+            candidate.weight += 3;
+        } else if is_accepted && by_first_word.has_other_than(&candidate.profile) {
+            candidate.weight += 1;
         }
     }
-    for candidate in candidates.iter_mut().filter(|candidate| candidate.weight >= MIN_SCORE) {
-        let word = first_word(&candidate.profile);
-        let is_related = word.and_then(|word| platforms.get(&word)).is_some_and(|slugs| slugs.len() > 1);
-        candidate.weight += i32::from(is_related);
+}
+
+/// Returns the owner that a handle names.
+fn owner(profile: &Profile) -> Option<String> {
+    profile.handle.as_deref()?.split(['/', '@']).next().map(squashed).filter(|owner| owner.len() >= 3)
+}
+
+/// Returns the first of several words of a handle that is not a person's.
+fn first_word(profile: &Profile) -> Option<String> {
+    let (word, _) = profile.handle.as_deref()?.split_once(['_', '-', '.'])?;
+    (!profile.is_person() && word.chars().count() >= MIN_RELATED).then(|| word.to_lowercase())
+}
+
+/// The platforms of profiles with the same name.
+struct PlatformsOf {
+    name: fn(&Profile) -> Option<String>,
+    platforms: BTreeMap<String, BTreeSet<&'static str>>,
+}
+
+impl PlatformsOf {
+    fn new(candidates: &[ProfileCandidate], min_weight: i32, name: fn(&Profile) -> Option<String>) -> Self {
+        let mut platforms: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
+        for profile in candidates.iter().filter(|found| found.weight >= min_weight).map(|found| &found.profile) {
+            if let Some(name) = name(profile) {
+                platforms.entry(name).or_default().insert(profile.slug);
+            }
+        }
+        Self { name, platforms }
+    }
+
+    /// Returns true if there is a profile of the same name on another platform.
+    fn has_other_than(&self, profile: &Profile) -> bool {
+        let slugs = (self.name)(profile).and_then(|name| self.platforms.get(&name));
+        slugs.is_some_and(|slugs| slugs.iter().any(|slug| *slug != profile.slug))
     }
 }
 

@@ -31,6 +31,13 @@ pub(super) struct Profile {
     pub(super) is_invitation: bool,
 }
 
+impl Profile {
+    /// Returns true if the URL says that it is a person's profile.
+    pub(super) fn is_person(&self) -> bool {
+        self.slug == "linkedin" && ["/in/", "/pub/"].iter().any(|path| self.url.contains(path))
+    }
+}
+
 macro_rules! platforms {
     ($($slug:literal: $hosts:expr, $canonical:literal, $patterns:expr $(, not $reserved:expr)? $(; exact $exact:literal)?;)*) => {
         &[$(Platform {
@@ -344,6 +351,8 @@ impl Platform {
         }
         let canonical = if self.canonical.is_empty() { host } else { self.canonical };
         let path = segments[..wanted.len()].join("/");
+        // The address of companies while LinkedIn moved them, which leads to the other today.
+        let path = path.strip_prefix("company-beta/").map_or(path.clone(), |handle| format!("company/{handle}"));
         let is_invitation =
             matches!(self.slug, "discord" | "slack") || pattern.starts_with("joinchat") || handles[0].starts_with('+');
         let handle = (!is_invitation || self.slug == "slack").then(|| handles.join("/"));

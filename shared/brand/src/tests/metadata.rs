@@ -326,6 +326,17 @@ fn profile_is_the_one_with_a_name_like_that_on_another_platform() {
 }
 
 #[test]
+fn people_are_not_related_by_their_first_name() {
+    let icon = |address: &str| format!("<a href='https://{address}'><svg width=20 height=20></svg></a> ");
+    let (jane, martina) = (icon("www.linkedin.com/in/janedoe"), icon("www.linkedin.com/in/martina-roe"));
+    let photos = icon("instagram.com/martina_photos");
+    let result = brand(&format!("<p>{PROSE}</p><footer>{jane}{jane}{martina}{photos}</footer>"));
+    let handles: Vec<&str> =
+        result["socials"].as_array().unwrap().iter().map(|social| social["handle"].as_str().unwrap()).collect();
+    assert_eq!(handles, ["janedoe", "martina_photos"]);
+}
+
+#[test]
 fn last_block_with_a_copyright_notice_is_a_footer() {
     let profiles = "<a href=https://www.instagram.com/someoneelse>Instagram</a>";
     for (notice, expected) in [("<p>© 2026 Acme</p>", 1), ("<p>Bye</p>", 0)] {

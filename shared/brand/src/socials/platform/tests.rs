@@ -22,12 +22,7 @@ fn profile_urls_are_normalized() {
         ("https://www.facebook.com/groups/acme", "facebook", "https://www.facebook.com/groups/acme", "acme"),
         ("https://de.linkedin.com/company/acme", "linkedin", "https://www.linkedin.com/company/acme", "acme"),
         ("https://m.facebook.com/acme", "facebook", "https://www.facebook.com/acme", "acme"),
-        (
-            "https://www.linkedin.com/company-beta/acme/",
-            "linkedin",
-            "https://www.linkedin.com/company-beta/acme",
-            "acme",
-        ),
+        ("https://www.linkedin.com/company-beta/acme/", "linkedin", "https://www.linkedin.com/company/acme", "acme"),
         ("https://www.linkedin.com/company/acme/posts/", "linkedin", "https://www.linkedin.com/company/acme", "acme"),
         ("https://www.youtube.com/@acme/videos", "youtube", "https://www.youtube.com/@acme", "acme"),
         ("https://youtube.com/channel/UC123", "youtube", "https://www.youtube.com/channel/UC123", "UC123"),
