@@ -89,10 +89,9 @@ fn is_invisible(url: &Url) -> bool {
 
 fn is_hidden(frame: &Element) -> bool {
     let style = frame.attr("style").unwrap_or_default().replace(' ', "").to_ascii_lowercase();
-    let is_tiny = |name: &str| frame.attr(name).is_some_and(|size| matches!(size.trim(), "0" | "1" | "0px" | "1px"));
     frame.attr("hidden").is_some()
-        || is_tiny("width")
-        || is_tiny("height")
+        || frame.is_tiny("width")
+        || frame.is_tiny("height")
         || style.contains("display:none")
         || style.contains("visibility:hidden")
 }

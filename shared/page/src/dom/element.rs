@@ -93,6 +93,11 @@ impl Element {
         Some(&found.value)
     }
 
+    /// Returns true if a dimension attribute is 0 or 1 pixels, see [`is_tiny_size`].
+    pub fn is_tiny(&self, dimension: &str) -> bool {
+        self.attr(dimension).is_some_and(is_tiny_size)
+    }
+
     /// Returns the value of `href` or, in SVG, of `xlink:href`.
     pub fn href(&self) -> Option<&str> {
         let xlink =
@@ -118,5 +123,27 @@ impl Element {
     /// Returns true if a space-separated attribute (such as `rel`) has that token, ignoring ASCII case.
     pub fn attr_has_token(&self, name: &str, token: &str) -> bool {
         self.attr(name).is_some_and(|list| list.split_ascii_whitespace().any(|t| t.eq_ignore_ascii_case(token)))
+    }
+}
+
+/// Returns true for a size of 0 or 1 pixels, in an attribute or in a declaration: `0`, `1px`, `1px !important`. Images and
+/// frames of this size are for scripts and trackers.
+pub fn is_tiny_size(size: &str) -> bool {
+    let size = size.trim().trim_end_matches("!important").trim_end();
+    matches!(size.strip_suffix("px").unwrap_or(size), "0" | "1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_tiny_size;
+
+    #[test]
+    fn sizes_of_at_most_one_pixel_are_tiny() {
+        for size in ["0", "1", " 1 ", "0px", "1px", "1px !important", "1px!important"] {
+            assert!(is_tiny_size(size), "{size}");
+        }
+        for size in ["", "2", "10", "1%", "01", "px", "1 px", "1em", "auto"] {
+            assert!(!is_tiny_size(size), "{size}");
+        }
     }
 }

@@ -14,7 +14,7 @@ mod traversal;
 mod tree_sink;
 mod unique_selector;
 
-pub use element::{Attribute, Element};
+pub use element::{Attribute, Element, is_tiny_size};
 pub use flat_tree::FlatTree;
 pub use markup5ever::interface::QuirksMode;
 pub use unique_selector::escape_identifier;

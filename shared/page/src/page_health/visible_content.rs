@@ -414,13 +414,12 @@ fn is_media(name: &str) -> bool {
 
 /// Returns true for elements that are visible without text. Images of one pixel are visitor counters and do not count.
 fn is_visible_media(element: &Element) -> bool {
-    let tiny = |name| element.attr(name).is_some_and(|size| matches!(size.trim(), "0" | "1" | "0px" | "1px"));
     let style = element.attr("style").unwrap_or_default().to_ascii_lowercase().replace(' ', "");
     if element.attr("hidden").is_some() || style.contains("display:none") {
         return false;
     }
     match element.name() {
-        name if is_media(name) && name != "picture" => !(tiny("width") || tiny("height")),
+        name if is_media(name) && name != "picture" => !(element.is_tiny("width") || element.is_tiny("height")),
         "select" | "textarea" | "button" | "progress" | "meter" => true,
         "input" => !element.attr("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
         // A viewer's element, named by its library; or one that an animation player finds by its attribute.

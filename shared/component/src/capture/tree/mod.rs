@@ -466,15 +466,14 @@ fn is_tracker(element: &dom::Element) -> bool {
     if !matches!(element.name(), "img" | "iframe") {
         return false;
     }
-    let pixels = |size: &str| size.trim().trim_end_matches("!important").trim_end().trim_end_matches("px").to_owned();
-    let is_tiny = |size: &str| matches!(pixels(size).as_str(), "0" | "1");
-    let tiny = |name: &str| element.attr(name).is_some_and(is_tiny);
     let declarations = element.attr("style").unwrap_or_default().split(';').filter_map(|one| one.split_once(':'));
     let mut widths = declarations.filter(|(name, _)| name.trim().eq_ignore_ascii_case("width"));
-    let is_empty = ["width", "height"].iter().all(|name| element.attr(name).is_some_and(|size| pixels(size) == "0"));
+    let is_zero = |size: &str| matches!(size.trim(), "0" | "0px");
+    let is_empty = ["width", "height"].iter().all(|name| element.attr(name).is_some_and(is_zero));
     let describes = |name: &&str| !element.attr(name).unwrap_or_default().is_empty();
-    let is_content = is_empty && ["srcset", "sizes", "alt"].iter().any(|name| describes(&name));
-    tiny("width") && tiny("height") && !is_content && widths.all(|(_, size)| is_tiny(size))
+    let is_content = is_empty && ["srcset", "sizes", "alt"].iter().any(describes);
+    let is_tiny = element.is_tiny("width") && element.is_tiny("height");
+    is_tiny && !is_content && widths.all(|(_, size)| dom::is_tiny_size(size))
 }
 
 fn visible_children(document: &Document, node: NodeId, element: &dom::Element) -> Vec<NodeId> {
