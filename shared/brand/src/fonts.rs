@@ -75,8 +75,9 @@ fn families(
         let mut weights: Vec<f64> = own.iter().filter_map(weight).collect();
         weights.sort_by(f64::total_cmp);
         weights.dedup();
-        let names: BTreeSet<&str> = own.iter().filter_map(|text| text.requested.as_deref()).collect();
-        let requested: Vec<&str> = names.into_iter().take(MAX_STYLES).chain(std::iter::once(family.as_str())).collect();
+        let names = requested_names(page, coverage, &own);
+        let requested: Vec<&str> =
+            names.iter().map(String::as_str).take(MAX_STYLES).chain(std::iter::once(family.as_str())).collect();
         let (origin, files) = font_origins::origin(page.index, coverage, &page.view.page.url, &requested);
         families.push(BrandFontFamily {
             family: family.clone(),
@@ -87,6 +88,21 @@ fn families(
         });
     }
     families
+}
+
+/// Returns the loaded families that draw these texts, as their stacks name them.
+fn requested_names(page: &RenderedPage<'_>, coverage: &FontCoverage, texts: &[&TextRun<'_>]) -> BTreeSet<String> {
+    // Most texts of a page have the same few stacks.
+    let mut drawn: BTreeSet<(&str, Vec<u32>)> = BTreeSet::new();
+    for text in texts {
+        let VisibleElement { node, style, .. } = text.visible;
+        drawn.insert((text.stack(), coverage.letters_of(&page.view.document, *node, style)));
+    }
+    let requested = |(stack, letters): (&str, Vec<u32>)| {
+        let is_loaded = |name: &str| !coverage.faces_of(name).is_empty() && coverage.draws(name, &letters);
+        requested_name(stack, &is_loaded).filter(|name| is_loaded(name))
+    };
+    drawn.into_iter().filter_map(requested).collect()
 }
 
 /// Returns the font of a client-rendered page's body, if the page sets it.
@@ -104,8 +120,6 @@ struct TextRun<'a> {
     /// Its element in the typography: `h1`, `body`, …
     element: &'static str,
     family: String,
-    /// The loaded family that draws it, as its stack names it.
-    requested: Option<String>,
     is_authored: bool,
 }
 
@@ -121,15 +135,17 @@ impl<'a> TextRun<'a> {
         let letters = coverage.letters_of(&page.view.document, seen.node, &seen.style);
         let draws = |name: &str| coverage.draws(name, &letters);
         let family = family(stack, &draws)?;
-        let is_loaded = |name: &str| !coverage.faces_of(name).is_empty() && draws(name);
-        let requested = requested_name(stack, &is_loaded).filter(|name| is_loaded(name));
         let is_authored = seen.is_authored(page.index, Longhand::FontFamily);
-        Some(Self { visible: seen, element: element(page, seen), family, requested, is_authored })
+        Some(Self { visible: seen, element: element(page, seen), family, is_authored })
+    }
+
+    fn stack(&self) -> &'a str {
+        self.visible.style.get(Longhand::FontFamily)
     }
 
     /// Returns true if its font is the browser's default fixed-width font.
     fn is_default(&self) -> bool {
-        self.visible.style.get(Longhand::FontFamily) == "monospace" && !self.is_authored
+        self.stack() == "monospace" && !self.is_authored
     }
 }
 
