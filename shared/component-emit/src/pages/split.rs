@@ -6,6 +6,7 @@
 //! Of what the elements around do before and after their contents (paddings, borders), the first section has the part before and
 //! the last one the part after. Elements that arrange their contents in more than one way than below each other stay whole.
 
+use limner_component_model::css::split_list::split_commas;
 use limner_component_model::element_relations::ElementRelations;
 use limner_component_model::model::{Child, Component, ElementId, PseudoElement, Rule, StateSourceListId, StateTarget};
 use limner_component_model::page::Page;
@@ -276,18 +277,23 @@ impl<'p> StateSources<'p> {
 
 /// Drops fonts and animations that a part does not use.
 fn keep_used(part: &mut Component) {
-    let mut names = String::new();
+    let (mut animations, mut families) = (HashSet::new(), HashSet::new());
     for declaration in part.elements.iter().flat_map(|element| &element.rules).flat_map(|rule| &rule.declarations) {
-        if matches!(&*declaration.name, "animation-name" | "font-family") {
-            // The computed value has the families of a custom property.
-            for value in [&declaration.value, &declaration.computed] {
-                names.push_str(value);
-                names.push('\n');
-            }
+        // The computed value has the names of a custom property.
+        let names = [&declaration.value, &declaration.computed].into_iter().flat_map(|value| split_commas(value));
+        match &*declaration.name {
+            "animation-name" => animations.extend(names.map(str::to_owned)),
+            "font-family" => families.extend(names.map(family_key)),
+            _ => {}
         }
     }
-    part.keyframes.retain(|keyframes| names.contains(&keyframes.name));
-    part.font_faces.retain(|face| names.contains(&face.family));
+    part.keyframes.retain(|keyframes| animations.contains(&keyframes.name));
+    part.font_faces.retain(|face| families.contains(&family_key(&face.family)));
+}
+
+/// Returns a family's name as names are compared: without quotes and in lower case.
+fn family_key(name: &str) -> String {
+    name.trim_matches(['"', '\'']).to_lowercase()
 }
 
 fn element(child: &Child) -> Option<ElementId> {

@@ -152,6 +152,13 @@ fn stores_and_page_builders_get_sections_that_are_complete() {
     let face = "@font-face{font-family:Quay;src:url(quay.woff2)}:root{--body:Quay,serif}body{font-family:var(--body)}";
     let result = whole(SITE_HTML, &format!("{SITE_CSS}{face}"), Framework::Shopify);
     places(file(&result, "sections/hero.liquid"), &["@font-face", "quay.woff2"]);
+    // A family whose name begins with that of another one is no use of that.
+    let faces = "@font-face{font-family:Quay;src:url(quay.woff2)}@font-face{font-family:'Quay Display';src:url(display.woff2)}\
+        h1{font-family:'quay display',serif}#pricing{font-family:Quay,serif}";
+    let result = whole(SITE_HTML, &format!("{SITE_CSS}{faces}"), Framework::Shopify);
+    let hero = file(&result, "sections/hero.liquid");
+    assert!(hero.contains("display.woff2") && !hero.contains("quay.woff2"), "{hero}");
+    places(file(&result, "sections/pricing.liquid"), &["quay.woff2"]);
 
     let result = whole(SITE_HTML, SITE_CSS, Framework::Elementor);
     let template: Value = serde_json::from_str(code(&result)).unwrap();
