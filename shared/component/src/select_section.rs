@@ -50,7 +50,7 @@ pub(super) fn section(
     let by_role = sections.iter().find(|section| is(section.role));
     let found = by_role.or_else(|| sections.iter().find(|section| is(section.secondary_role)));
     let Some(section) = found.or_else(|| sections.first().filter(|_| options.section.is_none())) else {
-        return Err(not_found(&format!("This page has no section that is its `{wanted}`."), sections));
+        return Err(not_found(&format!("This page has no `{wanted}` section."), sections));
     };
     let role = options.section.or(section.role);
     Ok(SelectedSection {
