@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 pub(crate) const STOP: Signal = Signal::INT;
 /// Time limit for a stand-by to follow its primary.
 const STANDBY_TIMEOUT: Duration = Duration::from_secs(20);
+/// Message of the check that fails until a stand-by is synchronous.
+const NO_STANDBY_YET: &str = "no stand-by is synchronous yet";
 /// Name of the role and of the default database.
 pub(crate) const NAME: &str = "limner";
 
@@ -123,9 +125,10 @@ impl Postgres {
     async fn make_synchronous(&self) -> Result<(), ServerError> {
         self.execute("ALTER SYSTEM SET synchronous_standby_names = '*'; SELECT pg_reload_conf()").await?;
         let deadline = Instant::now() + STANDBY_TIMEOUT;
-        let waits = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync'); END $$";
-        while let Err(cause) = self.execute(waits).await {
-            if Instant::now() >= deadline {
+        let has_standby = "EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')";
+        let check = format!("DO $$ BEGIN ASSERT {has_standby}, '{NO_STANDBY_YET}'; END $$");
+        while let Err(cause) = self.execute(&check).await {
+            if !is_no_standby_yet(&cause) || Instant::now() >= deadline {
                 return Err(cause);
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -273,6 +276,11 @@ impl PostgresEndpoint {
     }
 }
 
+/// Returns true if all that was wrong is that no stand-by is synchronous; other failures do not pass by waiting.
+fn is_no_standby_yet(cause: &ServerError) -> bool {
+    matches!(cause, ServerError::Helper { output, .. } if output.contains(NO_STANDBY_YET))
+}
+
 /// Passes the password in the environment, because arguments are visible to other users.
 fn psql_script(psql: &Path, address: SocketAddr, password: &str, script: &str) -> Result<(), ServerError> {
     use std::io::Write;
@@ -357,4 +365,18 @@ async fn initialise(dir: &DataDir, bin: &Path, data: &Path) -> Result<(), Server
     args.extend(options.map(OsString::from));
     dir.run_helper(bin.join("initdb"), args).await?;
     std::fs::rename(&unfinished, data).map_err(ServerError::io(format!("moving {}", data.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_missing_standby_is_waited_for() {
+        let failure = |output: &str| ServerError::Helper { program: "psql".to_owned(), output: output.to_owned() };
+        assert!(is_no_standby_yet(&failure(&format!("psql:<stdin>:1: ERROR:  {NO_STANDBY_YET}"))));
+        for output in ["psql: error: connection refused", "ERROR:  permission denied for view pg_stat_replication"] {
+            assert!(!is_no_standby_yet(&failure(output)), "{output}");
+        }
+    }
 }
