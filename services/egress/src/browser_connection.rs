@@ -3,7 +3,7 @@
 use crate::forward::{Upstream, forward};
 use crate::metered_io::MeteredStream;
 use crate::page_budgets::PageAccount;
-use crate::proxy::{MAX_HEAD_BYTES, Proxy};
+use crate::proxy::{MAX_HEAD_BYTES, Proxy, Site};
 use crate::proxy_response::{ProxyError, ProxyResponse, empty, full_body};
 use http::header::{CONTENT_TYPE, PROXY_AUTHORIZATION};
 use http::{HeaderValue, Method, Request, Response};
@@ -79,17 +79,17 @@ impl BrowserConnection {
             return forward(&self.proxy, &self.upstream, request, page, open).await;
         }
         let authority = request.uri().authority().ok_or(ProxyError::BAD_REQUEST)?;
-        let port = authority.port_u16().unwrap_or(443);
-        let host = authority.host().to_owned();
-        let site = tokio::select! {
-            site = self.proxy.connect(&host, port, &page) => site?,
+        let site = Site::new(authority.host(), authority.port_u16().unwrap_or(443));
+        let stream = tokio::select! {
+            stream = self.proxy.connect(&site, &page) => stream?,
             () = page.wait_until_ended() => return Err(ProxyError::BUDGET_EXHAUSTED),
         };
+        page.forget_failure(&site.authority);
         let upgrade = hyper::upgrade::on(request);
         let tunnel = async move {
             let Ok(browser) = upgrade.await else { return };
             let mut browser = MeteredStream::new(TokioIo::new(browser), Arc::clone(&page), open);
-            let mut site = site;
+            let mut site = stream;
             tokio::select! {
                 _ = tokio::io::copy_bidirectional(&mut browser, &mut site) => {}
                 () = page.wait_until_ended() => {}

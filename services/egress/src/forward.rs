@@ -2,7 +2,7 @@
 
 use crate::metered_io::MeteredBody;
 use crate::page_budgets::{OpenConnection, PageAccount};
-use crate::proxy::{MAX_HEAD_BYTES, Proxy};
+use crate::proxy::{MAX_HEAD_BYTES, Proxy, Site};
 use crate::proxy_response::{PROXY_RESPONSE, ProxyError, ProxyResponse};
 use http::header::{
     CONNECTION, CONTENT_LENGTH, HOST, HeaderMap, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER,
@@ -51,18 +51,17 @@ pub(crate) async fn forward(
     if url.scheme() != "http" {
         return Err(ProxyError::BAD_REQUEST);
     }
-    let (host, port) = (url.host_str().ok_or(ProxyError::BAD_REQUEST)?.to_owned(), url.port().unwrap_or(80));
-    let authority = format!("{host}:{port}");
+    let site = Site::new(url.host_str().ok_or(ProxyError::BAD_REQUEST)?, url.port().unwrap_or(80));
     if let Err(forbidden) = proxy.client.policy().check_url(&url) {
         let fault = forbidden.into();
-        page.record_failure(&authority, &fault);
+        page.record_failure(&site.authority, &fault);
         return Err(ProxyError::from_fetch_error(&fault));
     }
     let is_navigation = is_navigation(request.headers());
     let request = to_upstream(request, &page).ok_or(ProxyError::BAD_REQUEST)?;
     let mut kept = upstream.lock().await;
     let sent = async {
-        let response = send(proxy, &mut kept, (&host, port), request, &page).await?;
+        let response = send(proxy, &mut kept, site, request, &page).await?;
         to_client(response, &page, open, is_navigation)
     };
     tokio::select! {
@@ -75,22 +74,22 @@ pub(crate) async fn forward(
 async fn send(
     proxy: &Proxy,
     kept: &mut Option<Upstream>,
-    (host, port): (&str, u16),
+    site: Site,
     request: Request<RequestBody>,
     page: &PageAccount,
 ) -> Result<Response<Incoming>, ProxyError> {
-    let authority = format!("{host}:{port}");
     let broken = |cause: hyper::Error| {
         tracing::debug!(error = %cause, "upstream request failed");
-        page.record_failure(&authority, &FetchError::from(&cause));
+        page.record_failure(&site.authority, &FetchError::from(&cause));
         ProxyError::INTERRUPTED
     };
     let mut request = request;
-    if let Some(mut known) = kept.take().filter(|known| known.authority == authority)
+    if let Some(mut known) = kept.take().filter(|known| known.authority == site.authority)
         && known.sender.ready().await.is_ok()
     {
         match known.sender.try_send_request(request).await {
             Ok(response) => {
+                page.forget_failure(&site.authority);
                 *kept = Some(known);
                 return Ok(response);
             }
@@ -101,7 +100,7 @@ async fn send(
             },
         }
     }
-    let site = proxy.connect(host, port, page).await?;
+    let stream = proxy.connect(&site, page).await?;
     let handshake = http1::Builder::new()
         .preserve_header_case(true)
         .ignore_invalid_headers_in_responses(true)
@@ -109,7 +108,7 @@ async fn send(
         .allow_obsolete_multiline_headers_in_responses(true)
         .max_buf_size(MAX_HEAD_BYTES)
         .max_headers(256)
-        .handshake(ResponseHeads::new(TokioIo::new(site)));
+        .handshake(ResponseHeads::new(TokioIo::new(stream)));
     let (mut sender, connection) = handshake.await.map_err(broken)?;
     tokio::spawn(async move {
         if let Err(cause) = connection.await {
@@ -117,7 +116,8 @@ async fn send(
         }
     });
     let response = sender.send_request(request).await.map_err(broken)?;
-    *kept = Some(Upstream { authority, sender });
+    page.forget_failure(&site.authority);
+    *kept = Some(Upstream { authority: site.authority, sender });
     Ok(response)
 }
 

@@ -137,6 +137,11 @@ impl PageAccount {
         }
     }
 
+    /// Withdraws the failure of `authority`: a later request to it has worked.
+    pub(crate) fn forget_failure(&self, authority: &str) {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner).remove(authority);
+    }
+
     /// Ends the page: closes its connections and rejects new ones.
     pub(crate) fn close(&self) {
         self.ended.cancel();

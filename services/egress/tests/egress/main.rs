@@ -160,6 +160,32 @@ async fn missing_response_is_reported_with_its_reason() {
 }
 
 #[tokio::test]
+async fn failure_is_withdrawn_when_a_later_request_works() {
+    let kit = Kit::start().await;
+    let reserved = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let authority = host_and_port(reserved.local_addr().unwrap());
+    drop(reserved);
+    let (tunnelled, plain) = (kit.page("a"), kit.page("b"));
+    let url = format!("http://{authority}/");
+    assert_eq!((tunnelled.connect(&authority).await.0, plain.get(&url).await.0), (502, 502));
+    for page in [&tunnelled, &plain] {
+        assert!(page.report().await.failures.contains_key(&authority));
+    }
+    let port = authority.rsplit_once(':').unwrap().1;
+    let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{port}")).await.unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut site, _)) = listener.accept().await {
+            let response = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
+            tokio::io::AsyncWriteExt::write_all(&mut site, response).await.unwrap();
+        }
+    });
+    assert_eq!((tunnelled.connect(&authority).await.0, plain.get(&url).await.0), (200, 200));
+    for page in [&tunnelled, &plain] {
+        assert_eq!(page.report().await.failures.get(&authority), None);
+    }
+}
+
+#[tokio::test]
 async fn heads_that_browsers_accept_are_forwarded() {
     let kit = Kit::start().await;
     for head in ["http/1.1 200 OK", "HTTP/1.1 200 OK\r\nContent-Length: 5O"] {
