@@ -3,7 +3,7 @@
 use bytes::{Bytes, BytesMut};
 use futures::future::BoxFuture;
 use limner_types::{ApiKey, ErrorBody, ErrorCode, Operation};
-use reqwest::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
+use reqwest::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ const CANCELLATION_ID: &str = "limner-cancellation-id";
 /// The header's name in the previous release, whose gateways run during an upgrade.
 const PREVIOUS_CANCELLATION_ID: &str = "limner-call";
 const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
-/// Media type of web pages, which is none of a gateway's.
-const PAGE: &str = "text/html";
 const MAX_RESPONSE_BYTES: usize = 32_000_000;
+const TOO_LARGE: &str =
+    "The result is larger than 32 MB, more than a tool returns. The HTTP API returns it as a whole.";
 /// Maximum size of a screenshot that is shown; a larger one is only named, because no model accepts it.
 const MAX_SCREENSHOT_BYTES: usize = 5_000_000;
 /// Maximum number of attempts with a new key, if the previous one was revoked meanwhile.
@@ -153,7 +153,7 @@ impl GatewayBackend {
         let request = self.http.get(format!("{}/v1/openapi.json", self.base)).timeout(CHECK_TIMEOUT);
         let response = request.send().await.map_err(|cause| self.unreachable(&cause.without_url()))?;
         let status = response.status().as_u16();
-        if is_page(response.headers()) || status != 200 { Err(self.not_limner(status)) } else { Ok(()) }
+        if is_page(content_type(response.headers())) || status != 200 { Err(self.refused(status)) } else { Ok(()) }
     }
 
     fn unreachable(&self, cause: &reqwest::Error) -> String {
@@ -162,8 +162,12 @@ impl GatewayBackend {
         format!("The Limner at {} cannot be reached: {}.{}", self.base, causes.join(": "), self.advice())
     }
 
-    fn not_limner(&self, status: u16) -> String {
-        format!("{} answered with status {status}, but is it a Limner?{}", self.base, self.advice())
+    /// Returns the message for a response that is none of the API. Proxies answer for a gateway that is unavailable.
+    fn refused(&self, status: u16) -> String {
+        match status {
+            500.. => format!("The Limner at {} is unavailable (status {status}). Try again in a minute.", self.base),
+            _ => format!("{} answered with status {status}, but is it a Limner?{}", self.base, self.advice()),
+        }
     }
 
     fn advice(&self) -> String {
@@ -185,7 +189,7 @@ impl GatewayBackend {
         query: &[(String, String)],
         manner: CallOptions<'_>,
         key: &ApiKey,
-    ) -> Result<(u16, Option<u32>, BackendResponse), reqwest::Error> {
+    ) -> Result<GatewayResponse, reqwest::Error> {
         let request = self.http.get(format!("{}/v1/{operation}", self.base)).query(query).bearer_auth(key.expose());
         let request = match manner.name {
             Some(name) => request.header(CANCELLATION_ID, name).header(PREVIOUS_CANCELLATION_ID, name),
@@ -197,11 +201,10 @@ impl GatewayBackend {
         };
         let mut response = request.send().await?;
         let status = response.status().as_u16();
-        let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
-        let retry_after = header("retry-after").and_then(|seconds| seconds.parse().ok());
-        let content_type = header("content-type").unwrap_or_default().to_owned();
+        let retry_after = response.headers().get(RETRY_AFTER).and_then(|seconds| seconds.to_str().ok()?.parse().ok());
+        let content_type = content_type(response.headers()).to_owned();
         let body = read_body(&mut response, MAX_RESPONSE_BYTES).await?;
-        Ok((status, retry_after, BackendResponse { content_type, body: body.unwrap_or_default() }))
+        Ok(GatewayResponse { status, retry_after, content_type, body })
     }
 
     async fn try_call(
@@ -214,7 +217,7 @@ impl GatewayBackend {
         let mut tried = 0;
         loop {
             let key = self.keys.key(caller).await?;
-            let (status, retry_after, answer) = self
+            let GatewayResponse { status, retry_after, content_type, body } = self
                 .send(operation, query, manner, &key)
                 .await
                 .map_err(|cause| self.unanswered(self.unreachable(&cause.without_url())))?;
@@ -222,12 +225,13 @@ impl GatewayBackend {
             if status == 401 && tried < MAX_KEY_ATTEMPTS && self.keys.forget(caller).await {
                 continue;
             }
-            return match status {
-                200 if !answer.content_type.starts_with(PAGE) => Ok(answer),
-                _ => match serde_json::from_slice(&answer.body) {
-                    Ok(body) => Err(CallError { body, retry_after }),
-                    Err(_) => Err(self.unanswered(self.not_limner(status))),
-                },
+            let Some(body) = body else { return Err(ErrorBody::new(ErrorCode::InternalError, TOO_LARGE, None).into()) };
+            if status == 200 && !is_page(&content_type) {
+                return Ok(BackendResponse { content_type, body });
+            }
+            return match serde_json::from_slice(&body) {
+                Ok(body) => Err(CallError { body, retry_after }),
+                Err(_) => Err(self.unanswered(self.refused(status))),
             };
         }
     }
@@ -252,8 +256,22 @@ impl GatewayBackend {
     }
 }
 
-fn is_page(headers: &HeaderMap) -> bool {
-    headers.get(CONTENT_TYPE).is_some_and(|media_type| media_type.as_bytes().starts_with(PAGE.as_bytes()))
+/// A response of a gateway, or of what answers in its place.
+struct GatewayResponse {
+    status: u16,
+    retry_after: Option<u32>,
+    content_type: String,
+    /// `None` if it is too large.
+    body: Option<Bytes>,
+}
+
+fn content_type(headers: &HeaderMap) -> &str {
+    headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+/// Returns true for the media type of web pages, which is none of a gateway's.
+fn is_page(content_type: &str) -> bool {
+    content_type.starts_with("text/html")
 }
 
 /// Returns the name of one of our own screenshots. Only the name is used to fetch it, through our own gateway, never
@@ -370,6 +388,32 @@ impl Backend for LocalBackend {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use limner_testkit::{CannedResponse, OriginServer};
+
+    #[tokio::test]
+    async fn responses_that_are_no_results_are_errors_with_their_reason() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let site = OriginServer::start().await;
+        let key = Arc::new(ApiKey::from_secret([7; 32]));
+        let backend = GatewayBackend::new(&format!("http://{}", site.address()), key).unwrap().chosen_with("--url");
+        let large = format!("\"{}\"", "x".repeat(MAX_RESPONSE_BYTES));
+        for (response, expected) in [
+            (
+                CannedResponse::html("<h1>Bad gateway").status(502),
+                "is unavailable (status 502). Try again in a minute.",
+            ),
+            (CannedResponse::html("<h1>Welcome"), "but is it a Limner? Check --url."),
+            (CannedResponse::html("<h1>Nothing").status(404), "but is it a Limner? Check --url."),
+            (CannedResponse::json(large), "larger than 32 MB"),
+        ] {
+            site.on("/v1/brand", response);
+            let options = CallOptions::default();
+            let error = backend.call(&Caller::default(), Operation::Brand, &[], options).await.unwrap_err();
+            assert!(error.body.status_message.contains(expected), "{error:?}");
+        }
+        site.on("/v1/openapi.json", CannedResponse::html("<h1>Unavailable").status(503));
+        assert!(backend.check().await.unwrap_err().contains("is unavailable (status 503)"));
+    }
 
     #[test]
     fn only_our_own_screenshots_are_fetched() {
