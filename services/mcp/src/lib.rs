@@ -11,6 +11,7 @@ mod backend;
 mod config;
 mod error;
 mod http;
+mod json_rpc;
 mod prompts;
 mod recent_results;
 mod server;

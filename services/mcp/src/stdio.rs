@@ -1,5 +1,6 @@
 //! The stdio transport, for clients that start this process.
 
+use crate::json_rpc::PARSE_ERROR;
 use crate::{McpError, Tools};
 use rmcp::ServiceExt;
 use serde::de::IgnoredAny;
@@ -15,10 +16,6 @@ use tokio::sync::mpsc;
 const MAX_MESSAGE_BYTES: u64 = 16 * 1024 * 1024;
 /// Size of the buffer between the pipes and the protocol.
 const BUFFER_BYTES: usize = 64 * 1024;
-/// The response to a message that is not JSON. The protocol's library ignores such messages, and leaves a client that
-/// waits for a response without any sign of its mistake.
-const PARSE_ERROR: &str =
-    r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: a message is one line of JSON"}}"#;
 
 /// Serves the client that started this process, until it closes its side.
 ///

@@ -4,41 +4,23 @@
 //!
 //! Clients of revision 2026-07-28 close the stream of the request instead (see [`crate::tools`]).
 
+use crate::json_rpc::PARSE_ERROR;
 use crate::{Backend, Caller};
-use axum::Json;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
 use data_encoding::HEXLOWER;
+use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt, Limited};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::borrow::Cow;
 use std::sync::Arc;
 use uuid::Uuid;
 
 /// Maximum size of a request; the arguments of tools are short.
 pub(crate) const MAX_REQUEST_BYTES: usize = 256 * 1024;
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
-
-/// The members of a message that are read here.
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(borrow)]
-    method: Option<Cow<'a, str>>,
-    #[serde(default)]
-    params: Params,
-}
-
-#[derive(Deserialize, Default)]
-struct Params {
-    #[serde(rename = "requestId")]
-    request_id: Option<Value>,
-}
 
 /// Gives initializing clients a session id, and passes cancellations on.
 pub(crate) async fn follow(State(backend): State<Arc<dyn Backend>>, request: Request, next: Next) -> Response {
@@ -50,11 +32,11 @@ pub(crate) async fn follow(State(backend): State<Arc<dyn Backend>>, request: Req
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
     let body = body.to_bytes();
-    if serde_json::from_slice::<IgnoredAny>(&body).is_err() {
-        return parse_error();
-    }
-    let (method, cancelled) = parse_message(&body);
-    let name = cancelled.and_then(|request_id| call_name(&parts.headers, &request_id));
+    let Ok(message) = serde_json::from_slice::<Value>(&body) else {
+        return (StatusCode::BAD_REQUEST, [(CONTENT_TYPE, "application/json")], PARSE_ERROR).into_response();
+    };
+    let name = cancelled_request(&message).and_then(|request_id| call_name(&parts.headers, request_id));
+    let is_initialize = message["method"] == "initialize";
     let caller = parts.extensions.get::<Caller>().cloned();
     let mut response = next.run(Request::from_parts(parts, body.into())).await;
     if !response.status().is_success() {
@@ -63,27 +45,15 @@ pub(crate) async fn follow(State(backend): State<Arc<dyn Backend>>, request: Req
     if let (Some(name), Some(caller)) = (name, caller) {
         backend.cancel(&caller, &name).await;
     }
-    if method == "initialize"
-        && let Ok(id) = HeaderValue::from_str(&Uuid::new_v4().to_string())
-    {
+    if is_initialize && let Ok(id) = HeaderValue::from_str(&Uuid::new_v4().to_string()) {
         response.headers_mut().entry(SESSION).or_insert(id);
     }
     response
 }
 
-/// Returns the response to a body that is not JSON, which the protocol's library answers with a text.
-fn parse_error() -> Response {
-    let error = json!({ "code": -32700, "message": "Parse error: the body is not JSON" });
-    let body = json!({ "jsonrpc": "2.0", "id": null, "error": error });
-    (StatusCode::BAD_REQUEST, Json(body)).into_response()
-}
-
-/// Returns the message's method, and the id of the request that it cancels.
-fn parse_message(body: &Bytes) -> (String, Option<Value>) {
-    let Ok(Message { method, params }) = serde_json::from_slice(body) else { return (String::new(), None) };
-    let method = method.unwrap_or_default().into_owned();
-    let cancelled = params.request_id.filter(|_| method == "notifications/cancelled");
-    (method, cancelled)
+/// Returns the id of the request that a message cancels.
+fn cancelled_request(message: &Value) -> Option<&Value> {
+    message["params"].get("requestId").filter(|_| message["method"] == "notifications/cancelled")
 }
 
 /// Returns the name by which the gateway knows the calls of a request; `None` if they cannot be distinguished from
@@ -102,15 +72,16 @@ mod tests {
     #[test]
     fn cancellation_names_a_request() {
         let cancel = |id: Value| json!({ "method": "notifications/cancelled", "params": { "requestId": id } });
-        for (message, method, id) in [
-            (cancel(json!(7)), "notifications/cancelled", Some(json!(7))),
-            (cancel(json!("7")), "notifications/cancelled", Some(json!("7"))),
-            (json!({ "method": "notifications/cancelled" }), "notifications/cancelled", None),
-            (json!({ "method": "tools/call", "params": { "requestId": 7 } }), "tools/call", None),
-            (json!({ "result": {} }), "", None),
-            (json!([1]), "", None),
+        for (message, id) in [
+            (cancel(json!(7)), Some(json!(7))),
+            (cancel(json!("7")), Some(json!("7"))),
+            (json!({ "method": "notifications/cancelled" }), None),
+            (json!({ "method": "notifications/cancelled", "params": [7] }), None),
+            (json!({ "method": "tools/call", "params": { "requestId": 7 } }), None),
+            (json!({ "result": {} }), None),
+            (json!([1]), None),
         ] {
-            assert_eq!(parse_message(&message.to_string().into()), (method.to_owned(), id), "{message}");
+            assert_eq!(cancelled_request(&message), id.as_ref(), "{message}");
         }
     }
 

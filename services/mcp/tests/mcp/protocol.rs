@@ -47,6 +47,18 @@ async fn clients_of_every_revision_are_served_without_sessions() {
 }
 
 #[tokio::test]
+async fn body_that_is_no_json_is_a_parse_error() {
+    let fixture = McpFixture::start().await;
+    for body in ["{not json", "", "{} {}"] {
+        let response = fixture.request(&json!({}), &[]).body(body).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::BAD_REQUEST, "{body}");
+        assert_eq!(response.headers()["content-type"], "application/json", "{body}");
+        let error: Value = response.json().await.unwrap();
+        assert_eq!((&error["error"]["code"], &error["id"]), (&json!(-32700), &Value::Null), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn unknown_names_are_protocol_errors() {
     let fixture = McpFixture::start().await;
     for (method, params, says) in [
