@@ -199,6 +199,17 @@ mod tests {
     }
 
     #[test]
+    fn guide_names_every_argument() {
+        let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../console/guides/mcp.md");
+        let guide = std::fs::read_to_string(guide).unwrap();
+        for tool in ToolName::ALL {
+            for name in COMMON.iter().chain(tool.specific_arguments()) {
+                assert!(guide.contains(&format!("`{name}`")), "{name} of {}", tool.as_str());
+            }
+        }
+    }
+
+    #[test]
     fn arguments_become_api_parameters() {
         let query = |tool, arguments: &Value| {
             let wish = parse(tool, arguments).unwrap();

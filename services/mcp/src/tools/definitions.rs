@@ -62,11 +62,11 @@ fn description(tool: ToolName) -> &'static str {
              `section` and `selector` the hero is taken; the answer lists the other sections with selectors to pass back."
         }
         ToolName::Svgs => {
-            "Every SVG of a public web page: inline ones as cleaned markup, external ones as addresses. Use it for icons, \
+            "Every SVG of a public web page: inline ones as cleaned markup, external ones as URLs. Use it for icons, \
              logos and illustrations."
         }
         ToolName::Assets => {
-            "Addresses of the media files of a public web page, with where each was found: images, videos, audio, \
+            "URLs of the media files of a public web page, with where each was found: images, videos, audio, \
              Lottie animations, font files. Use extract_svgs for SVG markup."
         }
     }
@@ -173,9 +173,9 @@ fn specific_argument(tool: ToolName, name: &str) -> Value {
 /// Returns the members common to all results.
 fn output(tool: ToolName) -> Value {
     let mut properties = json!({
-        "url": { "type": "string", "description": "The address that was read in the end." },
+        "url": { "type": "string", "description": "The URL that was read in the end." },
         "hint": { "type": "string", "description": "Advice about a degraded result." },
-        "screenshot": { "type": "string", "description": "Address of the picture, good for 7 days." },
+        "screenshot": { "type": "string", "description": "URL of the picture, good for 7 days." },
         "usage": { "type": "object", "description": "Credits: `creditsSpent` by this call, `remaining` this month, `cached`." },
         "page": {
             "type": "object",
@@ -208,7 +208,7 @@ fn specific_output(tool: ToolName) -> Value {
             "palette": list("Colours with names and counts."),
             "fonts": { "type": "object", "description": "`primary`, `mono`, `heading`." },
             "typography": { "type": "object" },
-            "logo": nullable("Address of the logo."),
+            "logo": nullable("URL of the logo."),
             "logos": list("All candidates, best first; `code` is inline SVG."),
             "socials": list("`platform`, `url`, `handle`."),
             "confidence": { "type": "number", "description": "0 to 1: declared by the site or inferred." },
@@ -219,7 +219,7 @@ fn specific_output(tool: ToolName) -> Value {
         ToolName::Code => json!({
             "code": { "type": "string", "description": "The component. With several pages: this page's part of it, to be joined without anything between." },
             "files": list("Of a whole page: `path`, `code`."),
-            "css": nullable("Companion style sheet."),
+            "css": nullable("Companion stylesheet."),
             "framework": { "type": "string" },
             "theme": { "type": "string" },
             "selector": { "type": "string", "description": "Which section it is." },

@@ -40,7 +40,8 @@ fn render_value(value: &Value) -> String {
             items.iter().map(render_value).collect::<Vec<_>>().join(separator)
         }
         Value::Object(members) => {
-            let members = members.iter().filter(|(_, value)| !value.is_null());
+            let is_empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+            let members = members.iter().filter(|(_, value)| !is_empty(value));
             members.map(|(name, value)| format!("{name} {}", render_value(value))).collect::<Vec<_>>().join(", ")
         }
         other => other.to_string(),
@@ -293,6 +294,11 @@ mod tests {
                 vec![
                     "Brand of u\nlogo: data:image/svg+xml,… (722 characters left out), whose markup is in the field `logos`\n",
                 ],
+            ),
+            (
+                Operation::Brand,
+                json!({ "url": "u", "fonts": { "primary": "Lato", "families": [{ "family": "Lato", "weights": ["400"], "files": [] }] } }),
+                vec!["fonts: primary Lato\nfont family Lato, weights 400\n"],
             ),
             (
                 Operation::Svg,
