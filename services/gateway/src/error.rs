@@ -96,9 +96,10 @@ impl CallError {
         )
     }
 
-    pub(crate) fn method_not_allowed(method: &http::Method) -> Self {
+    /// The path takes other methods: `allowed` as in the header `Allow`.
+    pub(crate) fn method_not_allowed(method: &http::Method, allowed: &str) -> Self {
         let method: String = method.as_str().chars().take(20).collect();
-        let message = format!("The method {method} is not allowed here. Every operation is a GET.");
+        let message = format!("The method {method} is not allowed here. Use {}.", allowed.replace(", ", " or "));
         Self { status: 405, ..Self::new(ErrorCode::InvalidRequest, message) }
     }
 

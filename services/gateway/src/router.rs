@@ -20,6 +20,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use limner_runtime::http::MemoryBudget;
 use limner_types::{Operation, WireEnum};
 use std::convert::Infallible;
+use std::future::Ready;
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -51,7 +52,7 @@ pub(crate) fn operation(request: &Request) -> Option<Operation> {
 pub(crate) fn router(gateway: Arc<GatewayState>) -> Router {
     let mut router = Router::new();
     for operation in Operation::ALL {
-        router = router.route(&format!("{OPERATIONS}{operation}"), any(method_not_allowed));
+        router = router.route(&format!("{OPERATIONS}{operation}"), any(method_not_allowed(GET)));
     }
     let document = Bytes::from(openapi::document(&gateway.config.public_url, gateway.config.max_url_bytes).to_string());
     router
@@ -59,7 +60,7 @@ pub(crate) fn router(gateway: Arc<GatewayState>) -> Router {
         .route(OPENAPI_PATH, get_only(move || openapi_document(document)))
         .route(VISITOR_PATH, get_only(visitor))
         .route(CANCEL_PATH, on(MethodFilter::DELETE, cancel).fallback(not_found))
-        .route(SCREENSHOT_PATH, on(MethodFilter::GET, screenshot).fallback(method_not_allowed_for_file))
+        .route(SCREENSHOT_PATH, on(MethodFilter::GET, screenshot).fallback(method_not_allowed(GET_OR_HEAD)))
         .fallback(not_found)
         .with_state(gateway)
 }
@@ -128,7 +129,8 @@ where
     H: Handler<T, Arc<GatewayState>>,
     T: 'static,
 {
-    on(MethodFilter::GET, handler).on(MethodFilter::HEAD, method_not_allowed).fallback(method_not_allowed)
+    let other = method_not_allowed(GET);
+    on(MethodFilter::GET, handler).on(MethodFilter::HEAD, other.clone()).fallback(other)
 }
 
 async fn usage(
@@ -188,17 +190,19 @@ async fn not_found(Extension(id): Extension<RequestId>, uri: Uri) -> Response {
     error_response(&CallError::not_found(uri.path()), &id, &ResponseContext::default())
 }
 
-async fn method_not_allowed(Extension(id): Extension<RequestId>, method: Method) -> Response {
-    let mut response = error_response(&CallError::method_not_allowed(&method), &id, &ResponseContext::default());
-    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
-    response
-}
+/// Methods of a path, as in the header `Allow`.
+const GET: &str = "GET";
+/// Those of files: what links to a picture asks for its head.
+const GET_OR_HEAD: &str = "GET, HEAD";
 
-/// Like [`method_not_allowed`], where `GET` includes `HEAD`: what links to a picture asks for its head.
-async fn method_not_allowed_for_file(id: Extension<RequestId>, method: Method) -> Response {
-    let mut response = method_not_allowed(id, method).await;
-    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
-    response
+/// Returns the handler of requests with other methods than `allowed`.
+fn method_not_allowed(allowed: &'static str) -> impl Fn(Extension<RequestId>, Method) -> Ready<Response> + Clone {
+    move |Extension(id), method| {
+        let error = CallError::method_not_allowed(&method, allowed);
+        let mut response = error_response(&error, &id, &ResponseContext::default());
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static(allowed));
+        std::future::ready(response)
+    }
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ async fn unknown_screenshot_is_404() {
     }
     let posted = Answer::send(gateway.client.post(gateway.url("/screenshots/x.png"))).await;
     posted.assert_error(405, ErrorCode::InvalidRequest);
+    assert!(posted.text.contains("The method POST is not allowed here. Use GET or HEAD."), "{}", posted.text);
     assert_eq!(posted.header("allow"), "GET, HEAD");
 }
 
