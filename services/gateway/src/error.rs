@@ -84,7 +84,7 @@ impl CallError {
 
     pub(crate) fn too_many_screenshots() -> Self {
         const MINUTE_SECONDS: u32 = 60;
-        let message = "Too many screenshots were asked for from your address. They may be kept: they never change. Try \
+        let message = "Too many requests for screenshots from your IP address. Screenshots never change: cache them. Try \
                        again in a minute.";
         Self::new(ErrorCode::RateLimited, message).retry_after(MINUTE_SECONDS)
     }
@@ -92,7 +92,7 @@ impl CallError {
     pub(crate) fn not_cached() -> Self {
         Self::new(
             ErrorCode::NotFound,
-            "No result of this call is kept, and only a kept one was asked for (`Cache-Control: only-if-cached`).",
+            "There is no cached result of this call, and `Cache-Control: only-if-cached` asks for nothing else.",
         )
     }
 
