@@ -69,13 +69,13 @@ impl Visit {
         target: &TargetUrl,
     ) -> Result<PageSnapshot, VisitError> {
         let response = self.main_response().await?;
-        let media_type = MediaType::parse(&response.mime_type);
+        let media_type = &response.media_type;
         if (200..300).contains(&response.status) && media_type.is_media() {
-            return Ok(media(target, &response, media_type));
+            return Ok(media(target, &response));
         }
         // A redirect without address is shown as a page.
-        if (200..400).contains(&response.status) && !is_page(&media_type) {
-            return Err(PageError::NotHtml(media_type.essence).into());
+        if (200..400).contains(&response.status) && !is_page(media_type) {
+            return Err(PageError::NotHtml(media_type.essence.clone()).into());
         }
         let read = self.read_document(world).await?;
         if read.url.starts_with(BROWSER_ERROR_SCHEME) {
@@ -196,12 +196,12 @@ impl Visit {
 }
 
 /// Returns the snapshot of a URL that is itself a video or audio.
-fn media(target: &TargetUrl, response: &MainResponse, media_type: MediaType) -> PageSnapshot {
+fn media(target: &TargetUrl, response: &MainResponse) -> PageSnapshot {
     PageSnapshot {
         requested_url: target.as_str().to_owned(),
         url: without_fragment(&response.url),
         status: response.status,
-        content_type: media_type.essence,
+        content_type: response.media_type.essence.clone(),
         read_by: ReadMethod::Browser,
         ..PageSnapshot::default()
     }
@@ -243,12 +243,12 @@ fn shape(
     });
     found.extend(adopted);
     let truncated = truncated || document.truncated();
-    let media_type = MediaType::parse(&response.mime_type);
+    let content_type = &response.media_type.essence;
     Ok(PageSnapshot {
         requested_url: target.as_str().to_owned(),
         url: url.into(),
         status: response.status,
-        content_type: if media_type.essence.is_empty() { "text/html".to_owned() } else { media_type.essence },
+        content_type: if content_type.is_empty() { "text/html".to_owned() } else { content_type.clone() },
         html: read.html,
         encoding: if read.encoding.eq_ignore_ascii_case("utf-8") { String::new() } else { read.encoding },
         sheets: found,

@@ -24,14 +24,15 @@ pub(super) struct MainResponse {
     pub(super) request_id: RequestId,
     pub(super) url: String,
     pub(super) status: u16,
-    pub(super) mime_type: String,
+    pub(super) media_type: MediaType,
     pub(super) headers: Headers,
 }
 
 impl MainResponse {
     pub(super) fn new(request_id: RequestId, response: Response) -> Self {
         let Response { url, status, mime_type, headers, .. } = response;
-        Self { request_id, url, status: u16::try_from(status).unwrap_or(0), mime_type, headers }
+        let media_type = MediaType::parse(&mime_type);
+        Self { request_id, url, status: u16::try_from(status).unwrap_or(0), media_type, headers }
     }
 
     /// Returns the target's error status; `None` if there is none, or if the egress proxy responded in its place.
@@ -175,7 +176,7 @@ impl NetworkLog {
     /// Counts decompressed bytes of a body if they are of the latest document and that is no media file. Returns the size
     /// of the document so far.
     pub(super) fn count_bytes(&mut self, id: &RequestId, bytes: usize) -> usize {
-        let is_page = |response: &MainResponse| !MediaType::parse(&response.mime_type).is_media();
+        let is_page = |response: &MainResponse| !response.media_type.is_media();
         if self.main_response.as_ref().is_some_and(|response| response.request_id == *id && is_page(response)) {
             self.main_bytes = self.main_bytes.saturating_add(bytes);
         }
