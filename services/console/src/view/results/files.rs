@@ -11,46 +11,43 @@ pub(crate) fn files(operation: Operation, answer: &GatewayResponse) -> Vec<(Stri
     let Ok(value) = serde_json::from_slice::<Value>(&answer.body) else {
         return vec![(text_file_name(answer).to_owned(), answer.body.to_vec())];
     };
-    let pretty = |value: &Value| serde_json::to_vec_pretty(value).unwrap_or_default();
     let name = if value["usage"].is_object() { format!("{operation}.json") } else { text_file_name(answer).to_owned() };
-    let mut files = vec![(name, pretty(&value))];
-    let mut add = |name: String, content: String| {
-        if !content.is_empty() {
-            files.push((name, content.into_bytes()));
-        }
-    };
-    match operation {
+    let whole = (name, serde_json::to_vec_pretty(&value).unwrap_or_default());
+    let parts = parts(operation, &value).map(|(name, content)| (name, content.into_bytes()));
+    std::iter::once(whole).chain(parts).collect()
+}
+
+/// Returns true if a result contains files. Those that it only lists are not downloaded here.
+pub(super) fn has_parts(operation: Operation, value: &Value) -> bool {
+    parts(operation, value).next().is_some()
+}
+
+/// Returns names and contents of the files that a result contains.
+fn parts(operation: Operation, value: &Value) -> Box<dyn Iterator<Item = (String, String)> + '_> {
+    let numbered = move |field: &str| (1..).zip(list(&value[field]));
+    let parts: Box<dyn Iterator<Item = (String, String)> + '_> = match operation {
         Operation::Code => {
-            let (code, css) = file_names(&value);
-            add(code, text(&value["code"]));
-            add(css, text(&value["css"]));
-            add("preview.html".to_owned(), text(&value["preview"]));
-            for file in list(&value["files"]) {
-                add(text(&file["path"]), text(&file["code"]));
-            }
+            let (code, css) = file_names(value);
+            let own = [(code, "code"), (css, "css"), ("preview.html".to_owned(), "preview")];
+            let own = own.into_iter().map(move |(name, field)| (name, text(&value[field])));
+            Box::new(own.chain(list(&value["files"]).map(|file| (text(&file["path"]), text(&file["code"])))))
         }
-        Operation::Brand => {
-            for (number, logo) in (1..).zip(list(&value["logos"])) {
-                add(format!("logos/{number:03}{}.svg", suffix(&text(&logo["type"]))), text(&logo["code"]));
-            }
-        }
-        Operation::Svg => {
-            for (number, item) in (1..).zip(list(&value["svgs"])) {
-                let code = text(&item["code"]);
-                let code = if code.is_empty() { code } else { super::media::standalone(&code) };
-                add(format!("{number:03}{}.svg", suffix(&text(&item["title"]))), code);
-            }
-        }
-        Operation::Lottie => {
-            for (number, item) in (1..).zip(list(&value["lottie"])) {
-                let animation = &item["animation"];
-                let content = if animation.is_object() { animation.to_string() } else { String::new() };
-                add(format!("{number:03}{}.json", suffix(&text(&item["name"]))), content);
-            }
-        }
-        _ => {}
-    }
-    files
+        Operation::Brand => Box::new(numbered("logos").map(|(number, logo): (usize, _)| {
+            (format!("logos/{number:03}{}.svg", suffix(&text(&logo["type"]))), text(&logo["code"]))
+        })),
+        Operation::Svg => Box::new(numbered("svgs").map(|(number, item)| {
+            let code = text(&item["code"]);
+            let code = if code.is_empty() { code } else { super::media::standalone(&code) };
+            (format!("{number:03}{}.svg", suffix(&text(&item["title"]))), code)
+        })),
+        Operation::Lottie => Box::new(numbered("lottie").map(|(number, item)| {
+            let animation = &item["animation"];
+            let content = if animation.is_object() { animation.to_string() } else { String::new() };
+            (format!("{number:03}{}.json", suffix(&text(&item["name"]))), content)
+        })),
+        _ => Box::new(std::iter::empty()),
+    };
+    Box::new(parts.filter(|(_, content)| !content.is_empty()))
 }
 
 /// Returns the name of a response that is a file of tokens.
@@ -78,7 +75,10 @@ mod tests {
         let mut headers = http::HeaderMap::new();
         headers.insert(http::header::CONTENT_TYPE, http::HeaderValue::from_static(content_type));
         let answer = GatewayResponse { status: 200, headers, body: body.as_bytes().to_vec().into() };
-        files(operation, &answer).into_iter().map(|(name, _)| name).collect()
+        let names: Vec<String> = files(operation, &answer).into_iter().map(|(name, _)| name).collect();
+        let value = serde_json::from_str(body).unwrap_or_default();
+        assert_eq!(has_parts(operation, &value), names.len() > 1, "{names:?}");
+        names
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub(crate) struct ResultView {
     pub(crate) body: Body,
     pub(crate) json: String,
     pub(crate) json_is_cut: bool,
-    /// True if the result has more files than its JSON. Files that it only lists are not downloaded here.
+    /// True if the result contains files.
     pub(crate) has_files: bool,
     /// Addresses in the lists of images, SVGs, media and fonts, one per line.
     pub(crate) addresses: String,
@@ -127,7 +127,7 @@ impl ResultView {
             body,
             json,
             json_is_cut,
-            has_files: files(operation, answer).len() > 1,
+            has_files: files::has_parts(operation, &value),
             addresses: addresses(operation, &value),
         }
     }
