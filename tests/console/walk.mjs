@@ -210,13 +210,13 @@ async function walk(size) {
   for (const operation of operations) {
     await play(page, operation);
     if (operation === "code") {
-      const highlighted = await page.locator("#code .hljs-tag").count();
-      if (!highlighted) violate(`${size} code: the code is not highlighted`);
       const frame = page.frameLocator("iframe[name=preview]");
       await frame.locator("body *").first().waitFor({ timeout: 15_000 }).catch(() => violate(`${size}: no preview`));
       await page.getByRole("tab", { name: "Preview" }).focus();
       await page.keyboard.press("ArrowRight");
       assert.equal(await page.getByRole("tab", { name: "tailwind" }).getAttribute("aria-selected"), "true");
+      // Code is highlighted when it is seen.
+      await page.locator("#code .hljs-tag").first().waitFor({ timeout: 5_000 }).catch(() => violate(`${size} code: the code is not highlighted`));
       await page.keyboard.press("ArrowLeft");
       // The result has an address of its own.
       await page.goto(page.url());

@@ -136,7 +136,7 @@ const MAX_HIGHLIGHTED = 200_000;
 function highlighting(root) {
   each(root, "[class*='language-']", (code) => {
     const language = code.className.match(/language-(\w+)/)?.[1];
-    if (language && globalThis.hljs?.getLanguage(language) && code.textContent.length <= MAX_HIGHLIGHTED) hljs.highlightElement(code);
+    if (language && globalThis.hljs?.getLanguage(language) && code.textContent.length <= MAX_HIGHLIGHTED) highlighter.observe(code);
   });
 }
 
@@ -151,6 +151,15 @@ function enhance(root) {
 }
 
 const STAGES = [[0, "Reading the page"], [4, "Still reading: loading its stylesheets"], [10, "Some pages need a browser, which takes longer"], [25, "Almost out of time"]];
+
+// Code is highlighted when it comes near the screen: a page of the reference has dozens of examples.
+const highlighter = new IntersectionObserver((seen) => {
+  for (const { isIntersecting, target } of seen) {
+    if (!isIntersecting) continue;
+    highlighter.unobserve(target);
+    hljs.highlightElement(target);
+  }
+}, { rootMargin: "300px" });
 
 function playground() {
   const form = document.getElementById("playground");
