@@ -241,6 +241,7 @@ async function walk(size) {
   await look(page, `${size} overview, used`, picture("overview"));
   await page.goto(told.url + "/usage");
   await look(page, `${size} usage`, picture("usage"));
+  if (!(await page.locator("[data-moment] time[datetime$=Z]").count())) violate(`${size} usage: times are not in the zone of the reader`);
   await page.locator("table a.mono").first().click();
   await page.getByRole("heading", { name: "One call" }).waitFor();
   await look(page, `${size} call`);

@@ -47,6 +47,25 @@ function values(root) {
   });
 }
 
+// Shows times in the zone of the reader. The server knows only UTC.
+function moments(root) {
+  const parts = (at) => Object.fromEntries(new Intl.DateTimeFormat("en", {
+    year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short",
+  }).formatToParts(at).map(({ type, value }) => [type, value]));
+  each(root, "[data-moment]", (element) => {
+    const utc = element.textContent;
+    const written = utc.match(/^(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC$/);
+    if (!written) return;
+    const at = new Date(`${written[1]}T${written[2]}Z`);
+    const { year, month, day, hour, minute, timeZoneName } = parts(at);
+    const time = document.createElement("time");
+    time.dateTime = at.toISOString();
+    time.title = utc;
+    time.textContent = `${year}-${month}-${day} ${hour}:${minute} ${timeZoneName}`;
+    element.replaceChildren(time);
+  });
+}
+
 // Shows values that only CSS draws: shadows and gradients. They load nothing.
 function marks(root) {
   each(root, "[data-property]", (mark) => { mark.style[mark.dataset.property] = mark.dataset.styleValue; });
@@ -133,6 +152,15 @@ function confirming(root) {
 // Longer texts would hold up the page.
 const MAX_HIGHLIGHTED = 200_000;
 
+// Code is highlighted when it comes near the screen: a page of the reference has dozens of examples.
+const highlighter = new IntersectionObserver((seen) => {
+  for (const { isIntersecting, target } of seen) {
+    if (!isIntersecting) continue;
+    highlighter.unobserve(target);
+    hljs.highlightElement(target);
+  }
+}, { rootMargin: "300px" });
+
 function highlighting(root) {
   each(root, "[class*='language-']", (code) => {
     const language = code.className.match(/language-(\w+)/)?.[1];
@@ -143,6 +171,7 @@ function highlighting(root) {
 function enhance(root) {
   copying(root);
   values(root);
+  moments(root);
   marks(root);
   tabbing(root);
   specimens(root);
@@ -151,15 +180,6 @@ function enhance(root) {
 }
 
 const STAGES = [[0, "Reading the page"], [4, "Still reading: loading its stylesheets"], [10, "Some pages need a browser, which takes longer"], [25, "Almost out of time"]];
-
-// Code is highlighted when it comes near the screen: a page of the reference has dozens of examples.
-const highlighter = new IntersectionObserver((seen) => {
-  for (const { isIntersecting, target } of seen) {
-    if (!isIntersecting) continue;
-    highlighter.unobserve(target);
-    hljs.highlightElement(target);
-  }
-}, { rootMargin: "300px" });
 
 function playground() {
   const form = document.getElementById("playground");
