@@ -4,7 +4,7 @@
 use crate::css::split_list::split_commas;
 use crate::declaration_order::sort_key;
 use crate::model::Declaration;
-use crate::undeclared::{self, Undeclared};
+use crate::undeclared::{self, UndeclaredLonghands};
 use std::collections::BTreeMap;
 
 /// Shorthands of four sides or corners.
@@ -74,7 +74,7 @@ const TRANSITION_INITIAL: [&str; 4] = ["all", "0s", "ease", "0s"];
 /// true if white space in the element collapses, `is_horizontal` if its lines are horizontal.
 pub(super) fn join_shorthands(
     declarations: &[Declaration],
-    base: Option<Undeclared>,
+    base: Option<UndeclaredLonghands>,
     collapses: bool,
     is_horizontal: bool,
 ) -> Vec<(String, String)> {
@@ -188,28 +188,13 @@ impl ShorthandJoiner {
 
     /// Joins `border`, or `border-top` and the other sides.
     fn border(&mut self) {
-        let parts = |side: &str| ["width", "style", "color"].map(|part| format!("border-{side}-{part}"));
-        let of_side = |joining: &Self, side: &str| {
-            let names = parts(side);
-            let values = joining.values_of(&[&names[0], &names[1], &names[2]])?;
+        let parts = ["width", "style", "color"];
+        let sides = SIDES.map(|side| {
+            let names = parts.map(|part| format!("border-{side}-{part}"));
+            let values = self.values_of(&[&names[0], &names[1], &names[2]])?;
             (!values.iter().any(|value| is_css_wide(value))).then(|| values.join(" "))
-        };
-        let sides: Vec<Option<String>> = SIDES.iter().map(|side| of_side(self, side)).collect();
-        if let [Some(first), ..] = sides.as_slice()
-            && sides.iter().all(|side| side.as_ref() == Some(first))
-        {
-            let names: Vec<String> = SIDES.iter().flat_map(|side| parts(side)).collect();
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            return self.replace(&names, "border", first.clone());
-        }
-        let whole = sides.iter().filter(|side| side.is_some()).count();
-        for (side, value) in SIDES.iter().zip(sides) {
-            // Four sides that differ in one part are more readable by part.
-            if let Some(value) = value.filter(|_| whole < 4) {
-                let names = parts(side);
-                self.replace(&[&names[0], &names[1], &names[2]], &format!("border-{side}"), value);
-            }
-        }
+        });
+        undeclared::write_borders(&mut self.values, sides, &parts, true, true);
     }
 
     fn join_sides(&mut self) {
@@ -475,7 +460,7 @@ mod tests {
                 }
             })
             .collect();
-        let written = join_shorthands(&declarations, is_base.then(Undeclared::default), true, true);
+        let written = join_shorthands(&declarations, is_base.then(UndeclaredLonghands::default), true, true);
         written.into_iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; ")
     }
 

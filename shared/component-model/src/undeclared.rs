@@ -16,7 +16,7 @@ const PLAIN: &[&str] = &[
 
 /// Knowledge of the longhands that the first rule of a class does not declare.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Undeclared {
+pub(crate) struct UndeclaredLonghands {
     /// Margins at the sides of a text and borders have their initial values.
     pub(crate) is_plain: bool,
     /// No other rule of the class is about borders.
@@ -25,18 +25,20 @@ pub(crate) struct Undeclared {
     pub(crate) has_all_outlines: bool,
 }
 
-impl Undeclared {
+impl UndeclaredLonghands {
     /// Collects the knowledge for a rule of an element. `is_plain` is true if all elements of its class are plain.
     pub(crate) fn of_rule(element: &Element, rule: &Rule, is_plain: bool) -> Self {
         let others = || element.rules.iter().filter(|other| !std::ptr::eq(*other, rule) && other.pseudo == rule.pseudo);
-        let is_only =
-            |family: &str| !others().any(|other| other.declarations.iter().any(|own| own.name.starts_with(family)));
+        let is_only = |is_of_kind: &dyn Fn(&str) -> bool| {
+            !others().any(|other| other.declarations.iter().any(|own| is_of_kind(&own.name)))
+        };
+        let is_outline = |name: &str| name.starts_with("outline");
         let is_plain = match rule.pseudo {
             None => is_plain,
             Some(PseudoElement::Before | PseudoElement::After) => true,
             Some(_) => false,
         };
-        Self { is_plain, has_all_borders: is_only("border"), has_all_outlines: is_only("outline") }
+        Self { is_plain, has_all_borders: is_only(&is_border), has_all_outlines: is_only(&is_outline) }
     }
 }
 
@@ -45,28 +47,52 @@ pub(crate) fn is_plain(element: &Element) -> bool {
     element.namespace == Namespace::Html && PLAIN.contains(&element.tag.as_str())
 }
 
+/// Returns true for the longhands that `border` sets, but for that of an image.
+fn is_border(name: &str) -> bool {
+    let is_part = |part: &str| matches!(part, "width" | "style" | "color");
+    let (side, part) = name.strip_prefix("border-").and_then(|rest| rest.split_once('-')).unwrap_or_default();
+    SIDES.contains(&side) && is_part(part)
+}
+
 type Values = BTreeMap<String, String>;
 
 /// Joins width and style of borders whose colour is that of the text.
-pub(crate) fn join_borders(values: &mut Values, undeclared: Undeclared) {
+pub(crate) fn join_borders(values: &mut Values, undeclared: UndeclaredLonghands) {
     let sides = SIDES.map(|side| width_and_style(values, side));
+    let is_none = |(width, _): &(String, String)| is_zero(width);
+    let may_join_all = undeclared.is_plain || (undeclared.has_all_borders && sides[0].as_ref().is_some_and(is_none));
+    let sides = sides.map(|parts| parts.map(|(width, style)| format!("{width} {style}")));
+    write_borders(values, sides, &["width", "style"], may_join_all, undeclared.is_plain);
+}
+
+/// Writes `border` if all sides have the same value and may be joined, else `border-top` and the other sides if single
+/// ones may be.
+pub(crate) fn write_borders(
+    values: &mut Values,
+    sides: [Option<String>; 4],
+    parts: &[&str],
+    may_join_all: bool,
+    may_join_single: bool,
+) {
+    let remove = |values: &mut Values, side: &str| {
+        parts.iter().for_each(|part| drop(values.remove(&format!("border-{side}-{part}"))));
+    };
     if let [Some(first), ..] = &sides
         && sides.iter().all(|side| side.as_ref() == Some(first))
-        && (undeclared.is_plain || (undeclared.has_all_borders && is_zero(&first.0)))
+        && may_join_all
     {
-        let border = format!("{} {}", first.0, first.1);
-        SIDES.iter().for_each(|side| remove_side(values, side));
-        values.insert("border".to_owned(), border);
+        SIDES.iter().for_each(|side| remove(values, side));
+        values.insert("border".to_owned(), first.clone());
         return;
     }
     // Four sides that differ in one part are more readable by part.
-    if !undeclared.is_plain || sides.iter().all(Option::is_some) {
+    if !may_join_single || sides.iter().all(Option::is_some) {
         return;
     }
-    for (side, parts) in SIDES.iter().zip(sides) {
-        if let Some((width, style)) = parts {
-            remove_side(values, side);
-            values.insert(format!("border-{side}"), format!("{width} {style}"));
+    for (side, value) in SIDES.iter().zip(sides) {
+        if let Some(value) = value {
+            remove(values, side);
+            values.insert(format!("border-{side}"), value);
         }
     }
 }
@@ -78,14 +104,8 @@ fn width_and_style(values: &Values, side: &str) -> Option<(String, String)> {
     Some((part("width")?, part("style")?)).filter(|_| !has_color)
 }
 
-fn remove_side(values: &mut Values, side: &str) {
-    for part in ["width", "style"] {
-        values.remove(&format!("border-{side}-{part}"));
-    }
-}
-
 /// Writes `margin: 0 0 1rem` and `padding: 0` where the sides have none in any case.
-pub(crate) fn join_margins(values: &mut Values, undeclared: Undeclared) {
+pub(crate) fn join_margins(values: &mut Values, undeclared: UndeclaredLonghands) {
     if !undeclared.is_plain {
         return;
     }
@@ -119,7 +139,7 @@ pub(crate) fn join_margins(values: &mut Values, undeclared: Undeclared) {
 }
 
 /// Writes `outline: none`.
-pub(crate) fn join_outline(values: &mut Values, undeclared: Undeclared) {
+pub(crate) fn join_outline(values: &mut Values, undeclared: UndeclaredLonghands) {
     let stated = values.keys().filter(|name| name.starts_with("outline")).count();
     if undeclared.has_all_outlines && stated == 1 && values.get("outline-style").is_some_and(|style| style == "none") {
         values.remove("outline-style");
@@ -135,9 +155,10 @@ fn is_zero(value: &str) -> bool {
 mod tests {
     use super::*;
 
-    const PLAIN_RULE: Undeclared = Undeclared { is_plain: true, has_all_borders: false, has_all_outlines: true };
+    const PLAIN_RULE: UndeclaredLonghands =
+        UndeclaredLonghands { is_plain: true, has_all_borders: false, has_all_outlines: true };
 
-    fn joined(list: &[(&str, &str)], undeclared: Undeclared) -> String {
+    fn joined(list: &[(&str, &str)], undeclared: UndeclaredLonghands) -> String {
         let mut values: Values = list.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         join_borders(&mut values, undeclared);
         join_margins(&mut values, undeclared);
@@ -163,14 +184,17 @@ mod tests {
             assert_eq!(joined(list, PLAIN_RULE), expected);
         }
         let list = [("margin-bottom", "1rem"), ("margin-top", "0px")];
-        assert_eq!(joined(&list, Undeclared::default()), "margin-bottom: 1rem;margin-top: 0px;", "a figure");
+        assert_eq!(joined(&list, UndeclaredLonghands::default()), "margin-bottom: 1rem;margin-top: 0px;", "a figure");
     }
 
     #[test]
     fn borders_in_the_color_of_the_text_have_none() {
         let bottom = [("border-bottom-style", "solid"), ("border-bottom-width", "2px")];
         assert_eq!(joined(&bottom, PLAIN_RULE), "border-bottom: 2px solid;");
-        assert_eq!(joined(&bottom, Undeclared::default()), "border-bottom-style: solid;border-bottom-width: 2px;");
+        assert_eq!(
+            joined(&bottom, UndeclaredLonghands::default()),
+            "border-bottom-style: solid;border-bottom-width: 2px;"
+        );
         let colored =
             [("border-bottom-color", "red"), ("border-bottom-style", "solid"), ("border-bottom-width", "2px")];
         assert!(!joined(&colored, PLAIN_RULE).contains("border-bottom:"), "the colour would be lost");
@@ -180,15 +204,15 @@ mod tests {
         let names: Vec<(String, &str)> =
             all("0px").map(|(side, part, value)| (format!("border-{side}-{part}"), value)).collect();
         let list: Vec<(&str, &str)> = names.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let button = Undeclared { has_all_borders: true, ..Undeclared::default() };
+        let button = UndeclaredLonghands { has_all_borders: true, ..UndeclaredLonghands::default() };
         assert_eq!(joined(&list, button), "border: 0px solid;");
-        assert!(!joined(&list, Undeclared::default()).contains("border:"), "another rule shows the border");
+        assert!(!joined(&list, UndeclaredLonghands::default()).contains("border:"), "another rule shows the border");
     }
 
     #[test]
     fn outlines_of_one_rule_are_joined() {
         let list = [("outline-style", "none")];
         assert_eq!(joined(&list, PLAIN_RULE), "outline: none;");
-        assert_eq!(joined(&list, Undeclared::default()), "outline-style: none;");
+        assert_eq!(joined(&list, UndeclaredLonghands::default()), "outline-style: none;");
     }
 }

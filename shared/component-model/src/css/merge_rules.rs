@@ -21,6 +21,14 @@ pub(crate) struct ClassRule {
     pub is_base: bool,
 }
 
+impl ClassRule {
+    /// Returns the rule with other declarations.
+    fn with(&self, declarations: Declarations) -> Self {
+        let Self { owner, ref selector, ref kind, is_base, .. } = *self;
+        Self { owner, selector: selector.clone(), kind: kind.clone(), declarations, is_base }
+    }
+}
+
 /// A rule for any number of classes.
 pub(crate) struct MergedRule {
     pub selectors: Vec<String>,
@@ -117,10 +125,8 @@ fn split_common(rules: Vec<ClassRule>) -> Vec<ClassRule> {
             continue;
         };
         let rest = rule.declarations.iter().filter(|one| !common.contains(one)).cloned().collect();
-        let ClassRule { owner, selector, kind, is_base, .. } = rule;
-        let (again, same) = (selector.clone(), kind.clone());
-        all.push(ClassRule { owner, selector: again, kind: same, declarations: common, is_base });
-        all.push(ClassRule { owner, selector, kind, declarations: rest, is_base });
+        all.push(rule.with(common));
+        all.push(rule.with(rest));
     }
     all
 }
@@ -134,19 +140,12 @@ fn split_states(rules: Vec<ClassRule>) -> Vec<ClassRule> {
             continue;
         };
         let Some(before) = all.pop() else { continue };
-        let part = |of: &ClassRule, declarations: Declarations| ClassRule {
-            owner: of.owner,
-            selector: of.selector.clone(),
-            kind: of.kind.clone(),
-            declarations,
-            is_base: of.is_base,
-        };
         let rest = |of: &ClassRule| of.declarations.iter().filter(|one| !common.contains(one)).cloned().collect();
         let parts =
             [(&before, common.clone()), (&rule, common.clone()), (&before, rest(&before)), (&rule, rest(&rule))];
         all.extend(
             parts
-                .map(|(of, declarations)| part(of, declarations))
+                .map(|(of, declarations)| of.with(declarations))
                 .into_iter()
                 .filter(|part| !part.declarations.is_empty()),
         );

@@ -5,7 +5,7 @@ use super::merge_rules::{ClassRule, MergedRule, merge_rules};
 use super::shorten_values::tidied;
 use crate::model::{Component, Condition, Declaration, DescriptorAtRule, FontFace, Rule};
 use crate::shorthand;
-use crate::undeclared::{self, Undeclared};
+use crate::undeclared::{self, UndeclaredLonghands};
 use cssparser::{Parser, Token};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
@@ -34,7 +34,7 @@ pub fn write_in(scope: &str, component: &Component, classes: &ClassAssignment) -
         for rule in &element.rules {
             let is_base = rule.condition.is_empty() && rule.state.is_none();
             let is_plain = !unusual.contains(classes.own_names[owner.0].as_str());
-            let base = is_base.then(|| Undeclared::of_rule(element, rule, is_plain));
+            let base = is_base.then(|| UndeclaredLonghands::of_rule(element, rule, is_plain));
             let mut declarations = declarations(&rule.declarations, base, !element.preserves_whitespace, is_horizontal);
             if shares_box_sizing && rule.state.is_none() && rule.pseudo.is_none() {
                 declarations.retain(|(name, value)| name != BOX_SIZING || value != "border-box");
@@ -101,7 +101,7 @@ fn kind(rule: &Rule) -> String {
 /// Returns the declarations of a rule, with the prefixed properties that Safari still needs.
 fn declarations(
     list: &[Declaration],
-    base: Option<Undeclared>,
+    base: Option<UndeclaredLonghands>,
     collapses: bool,
     is_horizontal: bool,
 ) -> Vec<(String, String)> {
