@@ -3,8 +3,7 @@
 //!
 //! `0 0 #0000, 0 1px 2px red` → `0 1px 2px red`.
 
-use crate::tailwind::shadow::is_empty_layer;
-use limner_component_model::css::split_list::split_commas;
+use crate::tailwind::shadow::drawn_layers;
 use limner_component_model::model::{Component, Declaration};
 use std::borrow::Cow;
 
@@ -30,13 +29,13 @@ fn shorter_value(own: &Declaration) -> Option<String> {
     if &*own.name != "box-shadow" {
         return None;
     }
-    let value = visible_layers(&own.value);
+    let value = without_empty_layers(&own.value);
     (value.len() < own.value.len()).then_some(value)
 }
 
 /// Removes the transparent layers without extent that older versions of Tailwind leave in shadows.
-fn visible_layers(value: &str) -> String {
-    let layers: Vec<&str> = split_commas(value).into_iter().filter(|layer| !is_empty_layer(layer)).collect();
+fn without_empty_layers(value: &str) -> String {
+    let layers = drawn_layers(value);
     if layers.is_empty() { "none".to_owned() } else { layers.join(", ") }
 }
 
@@ -51,7 +50,7 @@ mod tests {
             ("0 0 0 0 transparent", "none"),
             ("0 0 0 2px #0000, 0 0 red", "0 0 0 2px #0000, 0 0 red"),
         ] {
-            assert_eq!(visible_layers(value), expected);
+            assert_eq!(without_empty_layers(value), expected);
         }
     }
 }

@@ -3,21 +3,21 @@
 //! `{ className: 'bg-green-100 text-green-700', label: 'Paid' }` → `{ colors: 'bg-green-100 text-green-700', label: 'Paid' }`.
 
 use super::Cell;
-use super::conditional_classes::is_class_column;
 use super::field_table::{Field, FieldTable};
+use super::position_variants::without_variants;
 use limner_component_model::ir::OutputElement;
 
 impl FieldTable {
     /// Renames fields of classes that are all colours, or all background images.
-    pub(super) fn name_classes(&mut self, template: &mut OutputElement, item: &str, class: &str) {
+    pub(super) fn name_classes(&mut self, template: &mut OutputElement, item: &str) {
         let names: Vec<(String, &str)> = self
             .columns
             .iter()
-            .filter(|column| is_class_column(column, class))
+            .filter(|column| column.is_class)
             .filter_map(|column| Some((column.name.clone(), meaning(column)?)))
             .collect();
         for (from, to) in names {
-            self.rename(template, item, &from, to);
+            self.rename_if_free(template, item, &from, to);
         }
     }
 }
@@ -34,7 +34,7 @@ fn meaning(column: &Field) -> Option<&'static str> {
 pub(super) fn has_only_colors(classes: &str) -> bool {
     const ROOTS: &[&str] = &["bg-", "text-", "border-", "ring-", "fill-", "stroke-", "from-", "via-", "to-"];
     let is_color = |class: &str| {
-        let utility = class.rsplit(':').next().unwrap_or(class);
+        let utility = without_variants(class);
         let value = ROOTS.iter().find_map(|root| utility.strip_prefix(root)).unwrap_or_default();
         let plain = value.split('/').next().unwrap_or(value);
         let is_shade = plain.rsplit_once('-').is_some_and(|(_, shade)| {

@@ -5,6 +5,7 @@
 use super::Cell;
 use super::field_table::{Field, FieldTable};
 use super::naming::camel;
+use super::position_variants::without_variants;
 use super::template::for_each_value;
 use limner_component_model::ir::{ConditionalClasses, ItemCondition, Loop, Node, OutputElement, Value};
 
@@ -37,18 +38,17 @@ impl RowPositions<'_> {
 impl FieldTable {
     /// Removes columns of classes that depend on the position of an item, or that have a usual and
     /// a rare value.
-    pub(super) fn switch(&mut self, template: &mut OutputElement, item: &str, class: &str, places: &RowPositions<'_>) {
-        let is_class = |column: &Field| is_class_column(column, class);
+    pub(super) fn switch(&mut self, template: &mut OutputElement, item: &str, places: &RowPositions<'_>) {
         // If only classes differ, they are the items' only fields, so they stay.
-        if self.rows < MIN_ITEMS || self.columns.iter().all(is_class) {
+        if self.rows < MIN_ITEMS || self.columns.iter().all(|column| column.is_class) {
             return;
         }
         for at in (0..self.columns.len()).rev() {
             let field = format!("{item}.{}", self.columns[at].name);
-            if !is_class(&self.columns[at]) || is_condition(template, &field) {
+            if !self.columns[at].is_class || is_condition(template, &field) {
                 continue;
             }
-            let by_field = self.find_existing_field(at, item, class);
+            let by_field = self.find_existing_field(at, item);
             // Inside a nested list, the position would be the one in that list.
             let by_place = by_field.or_else(|| {
                 if is_in_list(template, &field) { None } else { from_position(&self.columns[at], template, places) }
@@ -61,10 +61,10 @@ impl FieldTable {
 
     /// Uses an existing field that is present or true exactly in the rare rows: `aria-current`, a
     /// badge.
-    fn find_existing_field(&self, at: usize, item: &str, class: &str) -> Option<RowSelector> {
+    fn find_existing_field(&self, at: usize, item: &str) -> Option<RowSelector> {
         let (rare, usual, is_rare) = self.rare(at)?;
         // Class fields may be replaced by conditions themselves.
-        let known = self.columns.iter().filter(|column| !is_class_column(column, class)).find(|column| {
+        let known = self.columns.iter().filter(|column| !column.is_class).find(|column| {
             column.cells.iter().zip(&is_rare).all(|(cell, is_rare)| match cell {
                 Some(Cell::Flag) => *is_rare,
                 Some(Cell::Text(text)) => *is_rare && !text.is_empty(),
@@ -93,7 +93,7 @@ impl FieldTable {
             if_false: usual.to_owned(),
         };
         let cells = is_rare.iter().map(|is_rare| is_rare.then_some(Cell::Flag)).collect();
-        self.columns.push(Field { name, cells });
+        self.columns.push(Field { name, is_class: false, cells });
         Some(choice)
     }
 
@@ -113,12 +113,6 @@ impl FieldTable {
         let numbered = (2..).map(|number| format!("{name}{number}"));
         std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
     }
-}
-
-/// Returns true for columns of classes: `className`, `className2`.
-pub(super) fn is_class_column(column: &Field, class: &str) -> bool {
-    let number = column.name.strip_prefix(class);
-    number.is_some_and(|number| number.chars().all(|digit| digit.is_ascii_digit()))
 }
 
 /// Returns true if a field decides about the presence of an element.
@@ -203,7 +197,7 @@ const VISUAL: &[&str] = &["bg", "text", "border", "ring", "shadow", "font", "und
 /// Returns true if a utility, under any variants, begins with one of these words.
 fn has_utility(classes: &str, starts: &[&str]) -> bool {
     classes.split(' ').any(|class| {
-        let utility = class.rsplit(':').next().unwrap_or_default();
+        let utility = without_variants(class);
         starts.contains(&utility.split(['-', '[']).next().unwrap_or_default())
     })
 }

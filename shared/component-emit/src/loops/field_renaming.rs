@@ -25,6 +25,13 @@ impl FieldTable {
         replace(template, &format!("{item}.{from}"), &format!("{item}.{name}"));
     }
 
+    /// Renames a field if no other one has the name.
+    pub(super) fn rename_if_free(&mut self, template: &mut OutputElement, item: &str, from: &str, to: &str) {
+        if self.columns.iter().all(|own| own.name != to) {
+            self.rename(template, item, from, to);
+        }
+    }
+
     /// Gives texts with the same generic name (`text`, `text2`) their semantic names, and renumbers
     /// the remaining ones.
     pub(super) fn name_by_semantics(

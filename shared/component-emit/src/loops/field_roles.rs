@@ -72,12 +72,6 @@ impl FieldTable {
         }
     }
 
-    fn rename_if_free(&mut self, template: &mut OutputElement, item: &str, from: &str, to: &str) {
-        if self.columns.iter().all(|own| own.name != to) {
-            self.rename(template, item, from, to);
-        }
-    }
-
     /// Names two generic texts of which one is a number: `value` and `label`.
     fn name_figures(&mut self, template: &mut OutputElement, item: &str) {
         let names = [PLAIN_TEXT.to_owned(), format!("{PLAIN_TEXT}2")];

@@ -14,6 +14,8 @@ pub(super) struct FieldTable {
 
 pub(super) struct Field {
     pub(super) name: String,
+    /// The cells are classes.
+    pub(super) is_class: bool,
     pub(super) cells: Vec<Option<Cell>>,
 }
 
@@ -49,7 +51,7 @@ impl FieldTable {
                     _ => None,
                 })
                 .collect();
-            texts.len() == self.rows && !column.name.to_ascii_lowercase().contains("class")
+            texts.len() == self.rows && !column.is_class
         };
         // Prefers texts that are visible.
         let is_aside = |column: &&Field| column.name.starts_with("aria");

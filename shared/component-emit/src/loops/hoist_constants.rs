@@ -2,7 +2,6 @@
 //! single text by that text.
 
 use super::Cell;
-use super::conditional_classes::is_class_column;
 use super::field_renaming::replace;
 use super::field_table::{Field, FieldTable};
 use limner_component_model::ir::OutputElement;
@@ -23,7 +22,7 @@ impl FieldTable {
     /// Removes the columns of flags and classes that are constant within each list, and returns
     /// them with one cell per list. `lengths` are the lengths of the lists. At least one column
     /// remains.
-    pub(super) fn extract_constant_columns(&mut self, lengths: &[usize], class: &str) -> Vec<Field> {
+    pub(super) fn extract_constant_columns(&mut self, lengths: &[usize]) -> Vec<Field> {
         let is_constant = |column: &Field| {
             let mut rest = column.cells.as_slice();
             lengths.iter().all(|length| {
@@ -36,11 +35,12 @@ impl FieldTable {
         let mut taken = Vec::new();
         for at in (0..self.columns.len()).rev() {
             let column = &self.columns[at];
-            let is_aside = is_flag(column) || is_class_column(column, class);
+            let is_aside = is_flag(column) || column.is_class;
             if self.columns.len() > 1 && is_aside && lengths.iter().any(|length| *length > 1) && is_constant(column) {
-                let Field { name, cells } = self.columns.remove(at);
+                let Field { name, is_class, cells } = self.columns.remove(at);
                 let starts = lengths.iter().scan(0, |start, length| Some(std::mem::replace(start, *start + length)));
-                taken.push(Field { name, cells: starts.map(|start| cells.get(start).cloned().flatten()).collect() });
+                let cells = starts.map(|start| cells.get(start).cloned().flatten()).collect();
+                taken.push(Field { name, is_class, cells });
             }
         }
         taken

@@ -85,14 +85,33 @@ pub(super) struct LoopSyntax {
 }
 
 impl LoopSyntax {
+    /// Names the fields of the items and returns the expression of their key. `None` if a person would not write them as
+    /// data at their `place`, which is not asked of a trial.
+    fn name_fields(
+        self,
+        template: &mut OutputElement,
+        table: &mut FieldTable,
+        item: &str,
+        place: Option<ListPlace>,
+    ) -> Option<String> {
+        table.name_numbered(template, item, self.class);
+        if !place.is_none_or(|place| self.is_readable(template, table, item, place)) {
+            return None;
+        }
+        // Classes are no key, whatever their field is called.
+        let key = table.key(item);
+        table.name_classes(template, item);
+        Some(key)
+    }
+
     /// Returns true if a person would write the items as data, once variants of utilities say what depends on their
     /// `place`.
     fn is_readable(self, template: &mut OutputElement, table: &mut FieldTable, item: &str, place: ListPlace) -> bool {
         if self.for_scripts {
             position_variants::write_variants(template, place);
-            position_variants::write_places(table, template, (item, self.class), place);
+            position_variants::write_places(table, template, item, place);
         }
-        !self.for_scripts || table.reads_as_data(template, item, self.class)
+        !self.for_scripts || table.reads_as_data(template, item)
     }
 
     /// Returns the name of an item's parts, if the page does not give one.
@@ -290,13 +309,7 @@ impl LoopDetector {
         }
         table.name_by_headings(&mut template, &item, &self.heads);
         table.name_by_role(&mut template, &item);
-        table.name_numbered(&mut template, &item, self.dialect.class);
-        if !self.dialect.is_readable(&mut template, &mut table, &item, place) {
-            return None;
-        }
-        // Classes are no key, whatever their field is called.
-        let key = table.key(&item);
-        table.name_classes(&mut template, &item, self.dialect.class);
+        let key = self.dialect.name_fields(&mut template, &mut table, &item, Some(place))?;
         let rows = table.rows();
         let before: usize = tags.iter().map(|tag| size(tag)).sum();
         let after = size(&template) + rows.iter().map(row_size).sum::<usize>();

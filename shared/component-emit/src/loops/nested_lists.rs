@@ -6,7 +6,7 @@ use super::field_renaming::replace;
 use super::field_table::{Field, FieldTable, numbers};
 use super::position_variants::ListPlace;
 use super::similarity::{is_listing, is_similar_inline};
-use super::template::{Instance, TemplateBuilder, can_unify};
+use super::template::{FieldKind, Instance, TemplateBuilder, can_unify};
 use super::{Cell, elements};
 use limner_component_model::ir::{Loop, Node, OutputElement};
 use std::collections::BTreeSet;
@@ -85,15 +85,11 @@ impl TemplateBuilder<'_> {
         if are_columns && !table.is_scalar() {
             return None;
         }
-        table.name_numbered(&mut template, &item, self.dialect.class);
-        if !self.is_trial && !self.dialect.is_readable(&mut template, &mut table, &item, place) {
-            return None;
-        }
+        let place = (!self.is_trial).then_some(place);
+        let key = self.dialect.name_fields(&mut template, &mut table, &item, place)?;
         if table.is_empty() {
             return self.count(template, (list, item, is_space_separated), items);
         }
-        let key = table.key(&item);
-        table.name_classes(&mut template, &item, self.dialect.class);
         let mut rows = table.rows().into_iter();
         let cells: Vec<(usize, Cell)> =
             items.iter().map(|own| (own.row, Cell::Rows(rows.by_ref().take(own.tags.len()).collect()))).collect();
@@ -117,9 +113,10 @@ impl TemplateBuilder<'_> {
         items: &[ItemList<'_>],
     ) -> Option<()> {
         let lengths: Vec<usize> = items.iter().map(|own| own.tags.len()).collect();
-        for Field { name, cells } in table.extract_constant_columns(&lengths, self.dialect.class) {
+        for Field { name, is_class, cells } in table.extract_constant_columns(&lengths) {
+            let kind = if is_class { FieldKind::Classes } else { FieldKind::Other };
             let own = items.iter().zip(cells).filter_map(|(own, cell)| Some((own.row, cell?)));
-            let field = self.field(&name, own.collect())?;
+            let field = self.field_of_kind(&name, kind, own.collect())?;
             replace(template, &format!("{item}.{name}"), &field);
         }
         table.simplify(template, item);

@@ -1,7 +1,6 @@
 //! Names for what would otherwise be numbered: `text2` → `subtitle`, `href2` → `secondHref`, `items2` → `productItems`.
 
 use super::Cell;
-use super::conditional_classes::is_class_column;
 use super::field_table::{Field, FieldTable};
 use super::naming::{PLAIN_TEXT, camel, is_generic, with_ordinal};
 use limner_component_model::ir::{Node, OutputElement, Value};
@@ -27,7 +26,7 @@ impl FieldTable {
             self.columns.iter().filter(|own| self.is_numbered(own)).map(|own| own.name.clone()).collect();
         for from in numbered {
             let Some((base, number)) = split_number(&from) else { continue };
-            let is_class = self.columns.iter().any(|own| own.name == from && is_class_column(own, class));
+            let is_class = self.columns.iter().any(|own| own.name == from && own.is_class);
             let role = is_class.then(|| owner_of(template, &format!("{item}.{from}"))).flatten();
             let of_owner = role.map(|role| camel(&format!("{role}-{class}")));
             let is_free = |name: &String| self.columns.iter().all(|column| column.name != *name);
@@ -44,7 +43,7 @@ impl FieldTable {
 
     /// Removes the number of the only field of classes: those of another one have become a condition.
     fn renumber_classes(&mut self, template: &mut OutputElement, item: &str, class: &str) {
-        let mut classes = self.columns.iter().filter(|own| is_class_column(own, class)).map(|own| own.name.clone());
+        let mut classes = self.columns.iter().filter(|own| own.is_class).map(|own| own.name.clone());
         if let (Some(only), None) = (classes.next(), classes.next())
             && only != class
         {

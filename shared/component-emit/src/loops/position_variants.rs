@@ -4,7 +4,6 @@
 //! parent, so that the items must be the first or the last of them.
 
 use super::Cell;
-use super::conditional_classes::is_class_column;
 use super::field_table::{Field, FieldTable};
 use super::template::for_each_value;
 use limner_component_model::ir::{ItemCondition, OutputElement, Value};
@@ -33,11 +32,9 @@ pub(super) struct ListPlace {
 impl ListPlace {
     /// Returns the variants for the last item and for all others.
     fn last_variants(self) -> Option<(String, String)> {
-        match self {
-            Self { is_last: true, .. } => Some(("last".to_owned(), "not-last".to_owned())),
-            Self { is_first: true, items, .. } => Some((format!("nth-{items}"), format!("nth-[-n+{}]", items - 1))),
-            Self { .. } => None,
-        }
+        let last = self.items.checked_sub(1)?;
+        let others: Vec<usize> = (0..last).collect();
+        Some((variant_of_rows(&[last], self)?, variant_of_rows(&others, self)?))
     }
 }
 
@@ -81,13 +78,8 @@ const MAX_PLACES: usize = 3;
 /// no data.
 ///
 /// `className: 'mb-6'` of the first three items → `className="nth-[-n+3]:mb-6"`.
-pub(super) fn write_places(
-    table: &mut FieldTable,
-    template: &mut OutputElement,
-    (item, class): (&str, &str),
-    place: ListPlace,
-) {
-    let is_class = |own: &Field| is_class_column(own, class);
+pub(super) fn write_places(table: &mut FieldTable, template: &mut OutputElement, item: &str, place: ListPlace) {
+    let is_class = |own: &Field| own.is_class;
     let Some(at) = table.columns.iter().position(is_class).filter(|_| !table.columns.iter().all(is_class)) else {
         return;
     };
@@ -147,11 +139,11 @@ fn variants(column: &Field, list: ListPlace) -> Option<Vec<String>> {
     if classes.iter().any(|one| classes.iter().any(|other| is_ambiguous(one, other))) {
         return None;
     }
-    classes.iter().map(|class| Some(format!("{}:{class}", place(&places[class], list)?))).collect()
+    classes.iter().map(|class| Some(format!("{}:{class}", variant_of_rows(&places[class], list)?))).collect()
 }
 
 /// Returns the variant for these items of a list.
-fn place(rows: &[usize], list: ListPlace) -> Option<String> {
+fn variant_of_rows(rows: &[usize], list: ListPlace) -> Option<String> {
     let (first, last) = (*rows.first()?, *rows.last()?);
     let is_single = rows.len() == 1;
     if last - first + 1 != rows.len() {
@@ -174,9 +166,14 @@ fn place(rows: &[usize], list: ListPlace) -> Option<String> {
     Some(variant)
 }
 
+/// Returns the utility of a class without its variants.
+pub(super) fn without_variants(class: &str) -> &str {
+    class.rsplit(':').next().unwrap_or(class)
+}
+
 /// Returns the utility of a class without variants and the hyphen of a negative value, up to its value: `mb`.
 fn spacing_root(class: &str) -> &str {
-    let utility = class.rsplit(':').next().unwrap_or(class).trim_start_matches('-');
+    let utility = without_variants(class).trim_start_matches('-');
     utility.split_once('-').map_or("", |(root, _)| root)
 }
 
@@ -218,7 +215,7 @@ const DISPLAYS: &[&str] = &[
 /// Returns the word that utilities of one kind have in common (`p` for `md:-pl-4`). A position is a pseudo-class, so that
 /// its variant would win over one for a viewport or a theme that all items have.
 fn family(class: &str) -> &str {
-    let utility = class.rsplit(':').next().unwrap_or(class).trim_start_matches('-');
+    let utility = without_variants(class).trim_start_matches('-');
     if DISPLAYS.contains(&utility) {
         return "display";
     }
@@ -234,7 +231,7 @@ fn property(class: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ListPlace, overlap, place, write_variants};
+    use super::{ListPlace, overlap, variant_of_rows, write_variants};
     use crate::loops::tests::{DIALECT, root, tag, text};
     use crate::loops::{LoopSyntax, collapse};
     use limner_component_model::ir::{ConditionalClasses, ItemCondition, OutputAttribute, OutputElement, Value};
@@ -283,12 +280,12 @@ mod tests {
             (&[0, 2], None),
             (&[0, 5], None),
         ] {
-            assert_eq!(place(rows, ALL).as_deref(), expected, "{rows:?}");
+            assert_eq!(variant_of_rows(rows, ALL).as_deref(), expected, "{rows:?}");
         }
         let (begins, ends) = (ListPlace { is_last: false, ..ALL }, ListPlace { is_first: false, ..ALL });
-        assert_eq!(place(&[5], begins).as_deref(), Some("nth-6"));
-        assert_eq!(place(&[0, 1, 2, 3, 4], begins).as_deref(), Some("nth-[-n+5]"));
-        assert_eq!([&[5][..], &[0]].map(|rows| place(rows, ends)), [Some("last".to_owned()), None]);
+        assert_eq!(variant_of_rows(&[5], begins).as_deref(), Some("nth-6"));
+        assert_eq!(variant_of_rows(&[0, 1, 2, 3, 4], begins).as_deref(), Some("nth-[-n+5]"));
+        assert_eq!([&[5][..], &[0]].map(|rows| variant_of_rows(rows, ends)), [Some("last".to_owned()), None]);
     }
 
     #[test]

@@ -3,7 +3,6 @@
 
 use super::Cell;
 use super::class_fields::has_only_colors;
-use super::conditional_classes::is_class_column;
 use super::field_table::{Field, FieldTable};
 use super::naming::{self, PLAIN_TEXT};
 use super::position_variants::is_spacing;
@@ -35,14 +34,14 @@ const MAX_SECOND_FIELDS: usize = 2;
 
 impl FieldTable {
     /// Returns true if a person would write these items as data.
-    pub(super) fn reads_as_data(&self, template: &OutputElement, item: &str, class: &str) -> bool {
+    pub(super) fn reads_as_data(&self, template: &OutputElement, item: &str) -> bool {
         if self.is_empty() {
             return true;
         }
         // The cells of a table are named by their columns, or by nothing.
         let is_row = template.name == "tr";
         template.namespace == Namespace::Html
-            && self.columns.iter().all(|own| !is_blank(own) && self.may_have_classes(own, class))
+            && self.columns.iter().all(|own| !is_blank(own) && self.may_have_classes(own))
             && !(template.name == "p" && self.is_scalar() && self.rows < MIN_PARAGRAPHS)
             && !(self.is_scalar() && is_bare(template) && self.are_short())
             && (is_row || self.are_things(template, item))
@@ -63,10 +62,8 @@ impl FieldTable {
     }
 
     /// Returns true for a column without classes, with few that many items have, or with the colours of things.
-    fn may_have_classes(&self, column: &Field, class: &str) -> bool {
-        let is_class =
-            |own: &Field| is_class_column(own, class) || own.name.ends_with("ClassName") || own.name.ends_with("Class");
-        if !is_class(column) {
+    fn may_have_classes(&self, column: &Field) -> bool {
+        if !column.is_class {
             return true;
         }
         let is_numbered = column.name.ends_with(|c: char| c.is_ascii_digit());
@@ -75,11 +72,11 @@ impl FieldTable {
             _ => 0,
         });
         let most = most.max().unwrap_or(0);
-        let is_room = |cell: &Cell| matches!(cell, Cell::Text(text) if is_spacing(text));
-        let are_rooms = column.cells.iter().flatten().all(is_room);
-        let are_few = self.rows >= MIN_ITEMS_WITH_CLASSES && most <= MAX_CLASSES && !are_rooms;
-        let is_only_one = self.columns.iter().filter(|own| is_class(own)).count() == 1;
-        let texts = self.columns.iter().filter(|own| !is_class(own) && own.cells.iter().all(is_text)).count();
+        let is_of_spacing = |cell: &Cell| matches!(cell, Cell::Text(text) if is_spacing(text));
+        let are_spacing = column.cells.iter().flatten().all(is_of_spacing);
+        let are_few = self.rows >= MIN_ITEMS_WITH_CLASSES && most <= MAX_CLASSES && !are_spacing;
+        let is_only_one = self.columns.iter().filter(|own| own.is_class).count() == 1;
+        let texts = self.columns.iter().filter(|own| !own.is_class && own.cells.iter().all(is_text)).count();
         let are_colors = self.rows >= MIN_COLORED_ITEMS
             && most <= MAX_COLOR_CLASSES
             && is_only_one
@@ -259,7 +256,8 @@ mod tests {
             (&["xxxx", "x.x.", "xx.."], false),
         ] {
             let cell = |mark: char| (mark == 'x').then(|| Cell::Text("a".to_owned()));
-            let field = |own: &&str| Field { name: String::new(), cells: own.chars().map(cell).collect() };
+            let field =
+                |own: &&str| Field { name: String::new(), is_class: false, cells: own.chars().map(cell).collect() };
             let table = FieldTable { columns: columns.iter().map(field).collect(), rows: 4, scalar: false };
             assert_eq!(table.are_of_one_kind(), expected, "{columns:?}");
         }

@@ -24,6 +24,14 @@ const MAX_COLUMNS: usize = 24;
 const MAX_OPTIONAL: usize = 3;
 const MAX_OPTIONAL_IN_ROW: usize = 8;
 
+/// What the values of a field are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum FieldKind {
+    Classes,
+    VisibleText,
+    Other,
+}
+
 /// An element with its row.
 pub(super) type Instance<'t> = (usize, &'t OutputElement);
 
@@ -88,13 +96,13 @@ impl FieldTable {
         // With two items, neither is the exception.
         let times = if tags.len() > 2 { 2 } else { 1 };
         let mut template = builder.tag(&instances).filter(|template| is_uniform_template(template, times))?;
-        let (columns, item, class) = (builder.columns, builder.item, builder.dialect.class);
+        let (columns, item) = (builder.columns, builder.item);
         let mut table = Self { columns, rows: tags.len(), scalar: false };
         for (from, to) in &builder.better_names {
             table.rename(&mut template, &item, from, to);
         }
         table.name_by_semantics(&mut template, &item, &builder.semantic_names);
-        table.switch(&mut template, &item, class, &RowPositions { tags, lengths });
+        table.switch(&mut template, &item, &RowPositions { tags, lengths });
         table.hoist_spaces(&mut template, &item);
         table.simplify(&mut template, &item);
         Some((template, table))
@@ -208,22 +216,23 @@ impl<'n> TemplateBuilder<'n> {
 
     /// Adds a field with these values and returns its expression.
     pub(super) fn field(&mut self, name: &str, cells: Vec<(usize, Cell)>) -> Option<String> {
-        self.typed_field(name, false, cells)
+        self.field_of_kind(name, FieldKind::Other, cells)
     }
 
-    /// Like [`Self::field`]; `of_words` for visible text.
-    fn typed_field(&mut self, name: &str, of_words: bool, cells: Vec<(usize, Cell)>) -> Option<String> {
+    /// Like [`Self::field`], for values of this kind.
+    pub(super) fn field_of_kind(&mut self, name: &str, kind: FieldKind, cells: Vec<(usize, Cell)>) -> Option<String> {
         if self.columns.len() >= MAX_COLUMNS {
             return None;
         }
-        let mut column = Field { name: name.to_owned(), cells: vec![None; self.rows] };
+        let mut column =
+            Field { name: name.to_owned(), is_class: kind == FieldKind::Classes, cells: vec![None; self.rows] };
         for (row, cell) in cells {
             column.cells[row] = Some(cell);
         }
         // Equal values in two places (a label and its tooltip) share a field.
-        let is_of_kind = |own: &Field| own.name.starts_with("class") == name.starts_with("class");
+        let is_of_kind = |own: &Field| own.is_class == column.is_class;
         if let Some(known) = self.columns.iter().find(|own| own.cells == column.cells && is_of_kind(own)) {
-            if of_words && is_repeating(&known.name) && !is_repeating(name) {
+            if kind == FieldKind::VisibleText && is_repeating(&known.name) && !is_repeating(name) {
                 self.better_names.insert(known.name.clone(), name.to_owned());
             }
             return Some(format!("{}.{}", self.item, known.name));
@@ -287,7 +296,7 @@ impl<'n> TemplateBuilder<'n> {
             let own: Vec<&str> = list.iter().copied().filter(|class| !common.contains(class)).collect();
             (*row, Cell::Text(own.join(" ")))
         });
-        let field = self.field(self.dialect.class, cells.collect())?;
+        let field = self.field_of_kind(self.dialect.class, FieldKind::Classes, cells.collect())?;
         Some(if common.is_empty() { Value::Field(field) } else { Value::FixedAndField(common.join(" "), field) })
     }
 
@@ -494,7 +503,7 @@ impl<'n> TemplateBuilder<'n> {
         let shown =
             |row: usize, text: &str| Cell::Text(if free.contains(&row) { text.trim_ascii() } else { text }.to_owned());
         let cells = texts.iter().map(|(row, text)| (*row, shown(*row, text)));
-        let field = self.typed_field(name, true, cells.collect())?;
+        let field = self.field_of_kind(name, FieldKind::VisibleText, cells.collect())?;
         if let (PLAIN_TEXT, Some(word)) = (name, content_word(&parent.semantic_name)) {
             self.semantic_names.insert(field[self.item.len() + 1..].to_owned(), word);
         }

@@ -6,7 +6,7 @@
 //! its name is not much longer than the value, and Tailwind's theme has no name for the value.
 
 use super::{color, font_stack};
-use limner_component_model::model::{Component, Declaration, Rule};
+use limner_component_model::model::{Component, Condition, Declaration, PseudoElement, Rule, StateCondition};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -80,23 +80,46 @@ fn spread(component: &mut Component, place: Place, name: &str, values: &[(Rule, 
 
 /// Returns the number of utilities that a target writes for these declarations.
 pub(super) fn count(component: &Component, places: &[Place], repetition: Repetition) -> usize {
-    let written = places.iter().map(|(at, number, index)| {
-        let element = &component.elements[*at];
-        let rule = &element.rules[*number];
-        let name = without_sides(&rule.declarations[*index].name);
-        match repetition {
-            Repetition::Written => (Some((*at, *number)), None, name),
-            Repetition::Looped => {
-                let kind = (element.tag.as_str(), element.semantic_name.as_str());
-                (None, Some((kind, &rule.state, rule.pseudo, &rule.condition)), name)
-            }
+    match repetition {
+        Repetition::Looped => {
+            places.iter().map(|place| UtilityKind::of_place(component, *place)).collect::<HashSet<_>>().len()
         }
-    });
-    written.collect::<HashSet<_>>().len()
+        Repetition::Written => {
+            let name =
+                |(at, rule, index): Place| without_sides(&component.elements[at].rules[rule].declarations[index].name);
+            places.iter().map(|place| (place.0, place.1, name(*place))).collect::<HashSet<_>>().len()
+        }
+    }
+}
+
+/// What the utilities of equal elements have in common.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct UtilityKind<'c> {
+    tag: &'c str,
+    semantic_name: &'c str,
+    condition: &'c Condition,
+    state: &'c Option<StateCondition>,
+    pseudo: Option<PseudoElement>,
+    property: &'c str,
+}
+
+impl<'c> UtilityKind<'c> {
+    pub(super) fn of_place(component: &'c Component, (at, rule, index): Place) -> Self {
+        let element = &component.elements[at];
+        let Rule { condition, state, pseudo, declarations } = &element.rules[rule];
+        Self {
+            tag: &element.tag,
+            semantic_name: &element.semantic_name,
+            condition,
+            state,
+            pseudo: *pseudo,
+            property: without_sides(&declarations[index].name),
+        }
+    }
 }
 
 /// Returns the name of the property that stands for all sides: one utility has the colour of all borders.
-pub(super) fn without_sides(name: &str) -> &str {
+fn without_sides(name: &str) -> &str {
     match name {
         "border-top-color" | "border-right-color" | "border-bottom-color" | "border-left-color" => "border-color",
         name => name,

@@ -50,10 +50,8 @@ fn drop_implied_tracks(guarded: &mut [GuardedDeclarations], component: &Componen
     if says("grid-auto-flow") || says("grid-template-areas") {
         return;
     }
-    let (has_only_rows, has_columns) = (
-        says("grid-template-rows") && !says("grid-auto-rows"),
-        says("grid-template-columns") && says("grid-auto-columns"),
-    );
+    let has_only_rows = says("grid-template-rows") && !says("grid-auto-rows");
+    let has_columns = says("grid-template-columns") && says("grid-auto-columns");
     if has_only_rows && places_all(component, grid, "grid-row-", |_, line| is_from_start(line)) {
         drop_if_all(guarded, "grid-template-rows", |rows| rows == "auto");
     }

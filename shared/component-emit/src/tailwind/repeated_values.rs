@@ -3,7 +3,7 @@
 //! Before → after: `text-[#2c3e50]` on five elements → `text-(--slate)` on them, and `[--slate:#2c3e50]` on the root. It
 //! stands after [`inline_variables`](super::inline_variables): what is left has no name of the author.
 
-use super::inline_variables::{Place, Repetition, count, without_sides};
+use super::inline_variables::{Place, Repetition, UtilityKind, count};
 use super::{color, font_stack};
 use limner_component_model::css::references::referenced_names;
 use limner_component_model::css::split_list::split_commas;
@@ -58,12 +58,8 @@ pub(super) fn name_repeated_values(component: Cow<'_, Component>, repetition: Re
 /// share.
 fn written_uses(component: &Component, places: &[Place]) -> usize {
     let mut kinds: HashMap<_, HashSet<usize>> = HashMap::new();
-    for (at, number, index) in places {
-        let element = &component.elements[*at];
-        let Rule { condition, state, pseudo, declarations } = &element.rules[*number];
-        let name = without_sides(&declarations[*index].name);
-        let kind = (element.tag.as_str(), element.semantic_name.as_str(), condition, state, pseudo, name);
-        kinds.entry(kind).or_default().insert(*at);
+    for place in places {
+        kinds.entry(UtilityKind::of_place(component, *place)).or_default().insert(place.0);
     }
     kinds.values().map(|elements| if elements.len() < MIN_SHARED { elements.len() } else { 1 }).sum()
 }

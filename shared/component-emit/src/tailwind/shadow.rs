@@ -177,16 +177,17 @@ fn edge(block: &mut DeclarationBlock<'_>, root: &str, ring: Option<Ring>, [width
     }
 }
 
-/// Returns true for a transparent layer without extent.
-pub(crate) fn is_empty_layer(layer: &str) -> bool {
-    layer_key(layer).is_some_and(|key| key.starts_with("0 0 0 0 ") && key.ends_with(",0"))
+/// Returns the layers of a shadow but the transparent ones without extent.
+pub(crate) fn drawn_layers(value: &str) -> Vec<&str> {
+    let is_empty = |layer: &str| layer_key(layer).is_some_and(|key| key.starts_with("0 0 0 0 ") && key.ends_with(",0"));
+    split_commas(value).into_iter().filter(|layer| !is_empty(layer)).collect()
 }
 
 /// Removes the layers that utilities of older Tailwind versions leave empty: `0 0 #0000`, and,
 /// beside other layers, `0 0 0 0px #fff`.
 fn visible_layers(value: &str) -> String {
     let lies_below = |layer: &&str| layer_key(layer).is_some_and(|key| key.starts_with("0 0 0 0 "));
-    let layers: Vec<&str> = split_commas(value).into_iter().filter(|layer| !is_empty_layer(layer)).collect();
+    let layers = drawn_layers(value);
     let seen: Vec<&str> = layers.iter().copied().filter(|layer| !lies_below(layer)).collect();
     match (seen.is_empty(), layers.is_empty()) {
         (false, _) => seen.join(", "),

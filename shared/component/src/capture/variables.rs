@@ -61,8 +61,8 @@ impl PageVariables {
                 .then_some(name)
         });
         let names: Vec<&str> = kept.collect();
-        let of_root = |root: &Arc<ComputedStyle>| names.iter().filter_map(|name| variable(name, root)).collect();
-        Self { values: roots.iter().map(of_root).collect() }
+        let variables_of = |root: &Arc<ComputedStyle>| names.iter().filter_map(|name| variable(name, root)).collect();
+        Self { values: roots.iter().map(variables_of).collect() }
     }
 
     /// Returns the custom properties with their values in an environment.

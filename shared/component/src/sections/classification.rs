@@ -305,7 +305,7 @@ fn score(stats: &PageStats<'_>, node: NodeId, order: usize) -> f64 {
     score += if counts.buttons > 0 { 1.5 } else { 0.0 };
     score += if counts.paragraphs > 0 || counts.characters >= 60 { 1.0 } else { 0.0 };
     let is_picture = is_opening_picture(stats, node);
-    score -= if counts.characters < WORDLESS && counts.media == 0 && !is_picture { 3.0 } else { 0.0 };
+    score -= if counts.characters < MIN_TEXT_CHARACTERS && counts.media == 0 && !is_picture { 3.0 } else { 0.0 };
     score -= if is_linked(&counts) { 4.0 } else { 0.0 };
     score -=
         if has_role_keyword(stats, node, role_keywords::NOTICES) || is_named_sidebar(stats, node) { 6.0 } else { 0.0 };
@@ -361,25 +361,26 @@ const OPENING: std::ops::RangeInclusive<f32> = 400.0..=1.2 * WINDOW;
 fn is_opening(stats: &PageStats<'_>, node: NodeId, rect: Rect) -> bool {
     let counts = stats.subtree_counts(node);
     let has_picture = counts.media > 0 || has_own_background(stats, node);
-    let greets = has_picture && (counts.buttons > 0 || counts.headings > 0) && counts.characters >= WORDLESS;
+    let greets = has_picture && (counts.buttons > 0 || counts.headings > 0) && counts.characters >= MIN_TEXT_CHARACTERS;
     greets && counts.characters <= 600 && rect.y <= BAR && rect.width >= MAIN && OPENING.contains(&rect.height)
 }
 
 /// Score of a picture that opens the page: more than the text below it has, unless that has the page's headline.
 const OPENING_PICTURE: f64 = 5.0;
 /// Number of characters from which a part has words.
-const WORDLESS: usize = 15;
+const MIN_TEXT_CHARACTERS: usize = 15;
 /// Minimum share of a part's area for a picture to fill it.
 const FILLED: f32 = 0.8;
 
 /// Maximum number of characters of the links on a picture whose words are part of it.
-const CALLS: usize = 40;
+const MAX_LINK_CHARACTERS: usize = 40;
 
 /// Returns true if a part at the top of the page is nothing but a picture as wide as the page's content, and links to
 /// what it shows.
 fn is_opening_picture(stats: &PageStats<'_>, node: NodeId) -> bool {
     let counts = stats.subtree_counts(node);
-    let is_wordless = counts.characters < WORDLESS || counts.linked == counts.characters && counts.characters <= CALLS;
+    let is_wordless = counts.characters < MIN_TEXT_CHARACTERS
+        || counts.linked == counts.characters && counts.characters <= MAX_LINK_CHARACTERS;
     let Some(rect) = stats.rect(node).filter(|_| is_wordless) else { return false };
     let is_band = rect.width >= BAND_WIDTH && (BAND_HEIGHT..=1.2 * WINDOW).contains(&rect.height);
     let is_image = |inner: NodeId| {

@@ -90,7 +90,7 @@ impl<'r> RuleResolver<'r> {
         // The component declares the root's font size if lengths in its contents are multiples of it, or if its text is
         // `monospace`, whose default size is smaller. Both must not depend on the document it is pasted into.
         let says_size = has_stepped_root || rem_scaling::uses_monospace_default_size(request, environments);
-        let of_root = says_size.then_some(PropertyKey::new(ElementId(0), None, Longhand::FontSize));
+        let root_font_size = says_size.then_some(PropertyKey::new(ElementId(0), None, Longhand::FontSize));
         let registered = registered_properties::animated(request.index);
         let names: Vec<&str> = registered.iter().map(|property| property.name.as_str()).collect();
         let variables = PageVariables::from_section(&section, &names, has_fluid_root || has_stepped_root);
@@ -107,7 +107,10 @@ impl<'r> RuleResolver<'r> {
             has_fluid_root,
             has_stepped_root,
             dynamic_font_size: BTreeSet::new(),
-            pinned: of_root.into_iter().chain(presentation_attributes::properties_to_pin(section.tree)).collect(),
+            pinned: root_font_size
+                .into_iter()
+                .chain(presentation_attributes::properties_to_pin(section.tree))
+                .collect(),
             pinned_to_computed: BTreeSet::new(),
             state_sized: BTreeSet::new(),
             state_sources: StateSources::default(),
