@@ -34,71 +34,15 @@ const WORK_PER_ELEMENT: usize = 100;
 const MAX_WORK: usize = 400_000;
 
 /// Words without meaning for an element: generic names, positions and states.
+#[rustfmt::skip]
 const GENERIC: &[&str] = &[
-    "a",
-    "active",
-    "article",
-    "block",
-    "body",
-    "box",
-    "btn",
-    "button",
-    "cell",
-    "col",
-    "column",
-    "container",
-    "content",
-    "current",
-    "dd",
-    "details",
-    "disabled",
-    "div",
-    "dl",
-    "dt",
-    "element",
-    "even",
-    "figure",
-    "first",
-    "flex",
-    "footer",
-    "grid",
-    "group",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "has",
-    "have",
-    "header",
-    "hidden",
-    "img",
-    "inner",
-    "item",
-    "items",
-    "last",
-    "li",
-    "list",
-    "odd",
-    "ol",
-    "open",
-    "outer",
-    "p",
-    "path",
-    "row",
-    "section",
-    "selected",
-    "show",
-    "span",
-    "svg",
-    "td",
-    "text",
-    "th",
-    "tr",
-    "ul",
-    "wrap",
-    "wrapper",
+    "a", "active", "area", "article", "block", "body", "bottom", "box", "btn", "button", "cell", "center", "col",
+    "column", "component", "container", "content", "current", "dd", "default", "details", "disabled", "div", "dl",
+    "dt", "element", "even", "figure", "first", "flex", "footer", "full", "grid", "group", "h1", "h2", "h3", "h4",
+    "h5", "h6", "half", "has", "have", "header", "hidden", "holder", "img", "inner", "inside", "item", "items",
+    "last", "layer", "left", "li", "list", "main", "middle", "module", "odd", "ol", "open", "outer", "p", "path",
+    "right", "row", "section", "selected", "show", "side", "span", "svg", "td", "text", "th", "top", "tr", "ul",
+    "widget", "wrap", "wrapper",
 ];
 
 /// Reserved words of JavaScript and of the frameworks.
@@ -356,7 +300,13 @@ pub(super) fn is_field(name: &str) -> bool {
 }
 
 pub(super) fn is_generic(word: &str) -> bool {
-    word.len() < 3 || GENERIC.contains(&word) || !word.starts_with(|c: char| c.is_ascii_alphabetic())
+    // An abbreviation in `s` has no plural: `tos`.
+    let is_short = word.len() < 3 || (word.len() == 3 && word.ends_with('s'));
+    let is_known = |word: &str| GENERIC.contains(&word);
+    is_short
+        || is_known(word)
+        || word.strip_suffix('s').is_some_and(is_known)
+        || !word.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
 /// Converts to camel case: `card-title` → `cardTitle`. Characters that an identifier may not
@@ -544,7 +494,7 @@ pub(super) fn attribute_field_name(tag: &OutputElement, name: &str, class: &str)
 
 #[cfg(test)]
 mod tests {
-    use super::{camel, plural, singular};
+    use super::{camel, is_generic, plural, singular};
 
     #[test]
     fn words_become_identifiers() {
@@ -558,6 +508,15 @@ mod tests {
         ];
         for (word, expected) in cases {
             assert_eq!(camel(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn words_that_say_nothing_of_an_item_are_generic() {
+        for (word, expected) in
+            [("module", true), ("modules", true), ("tos", true), ("tab", false), ("plan", false), ("left", true)]
+        {
+            assert_eq!(is_generic(word), expected, "{word}");
         }
     }
 

@@ -6,7 +6,27 @@ use limner_page::dom;
 
 /// Returns the semantic name of an element.
 pub(crate) fn semantic_name(element: &dom::Element) -> String {
-    author_words(element).next().unwrap_or_else(|| name_for_tag(element.name()).to_owned())
+    let of_layout = || layout_word(element).unwrap_or_else(|| name_for_tag(element.name())).to_owned();
+    author_words(element).next().unwrap_or_else(of_layout)
+}
+
+/// Returns the part of a grid system that an element is, where its author gave it no name: says more than `box`.
+fn layout_word(element: &dom::Element) -> Option<&'static str> {
+    const BREAKPOINTS: &[&str] = &["xs", "sm", "md", "lg", "xl", "xxl"];
+    let is_share = |part: &str| part == "auto" || part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_column = |rest: &str| {
+        let (first, second) = rest.split_once('-').unwrap_or((rest, ""));
+        if BREAKPOINTS.contains(&first) { is_share(second) } else { second.is_empty() && is_share(first) }
+    };
+    let word = |class: &str| match strip_library_prefix(class) {
+        "container" => Some("container"),
+        "row" => Some("row"),
+        "grid" => Some("grid"),
+        "col" => Some("col"),
+        own if own.starts_with("container-") => Some("container"),
+        own => own.strip_prefix("col-").filter(|rest| is_column(rest)).map(|_| "col"),
+    };
+    element.classes().iter().filter(|_| element.name() == "div").find_map(|class| word(class))
 }
 
 /// Returns the words in an element's attributes that its author chose.
@@ -245,7 +265,7 @@ fn name_for_tag(tag: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{modifiers, readable};
+    use super::{modifiers, readable, semantic_name};
     use limner_page::dom::Document;
 
     #[test]
@@ -304,6 +324,27 @@ mod tests {
             ("nightsky", Some("nightsky")),
         ] {
             assert_eq!(readable(class).as_deref(), expected, "{class}");
+        }
+    }
+
+    #[test]
+    fn parts_of_a_grid_system_are_names_of_last_resort() {
+        for (classes, expected) in [
+            ("container", "container"),
+            ("container-fluid px-4", "container"),
+            ("elementor-container", "container"),
+            ("row g-0", "row"),
+            ("col-lg-4 col-sm-6 mb-4", "col"),
+            ("col-md", "col"),
+            ("col-12", "col"),
+            ("grid gap-4", "grid"),
+            ("row team-member", "team-member"),
+            ("col-span-2", "box"),
+            ("flex", "box"),
+        ] {
+            let document = Document::parse(&format!("<div class='{classes}'></div>"));
+            let (_, element) = document.elements_named("div").next().unwrap();
+            assert_eq!(semantic_name(element), expected, "{classes}");
         }
     }
 
