@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use std::path::Path;
 use std::time::Duration;
 use tokio::time::Instant;
-use url::Url;
+use url::{ParseError, Url};
 
 /// Maximum number of files.
 const MAX_FILES: usize = 500;
@@ -101,13 +101,16 @@ pub(super) async fn download(
     for file in files.drain(MAX_FILES.min(files.len())..) {
         outcome.failures.push((file.url, format!("only {MAX_FILES} files are downloaded")));
     }
-    let urls: Vec<Url> = files.iter().filter_map(|file| Url::parse(&file.url).ok()).collect();
-    let policy = demo::policy_for(settings, &urls.iter().collect::<Vec<_>>()).await?;
+    let count = files.len() as u64;
+    let files: Vec<(ListedFile, Result<Url, ParseError>)> =
+        files.into_iter().map(|file| (Url::parse(&file.url), file)).map(|(url, file)| (file, url)).collect();
+    let urls: Vec<&Url> = files.iter().filter_map(|(_, url)| url.as_ref().ok()).collect();
+    let policy = demo::policy_for(settings, &urls).await?;
     let client = service_configs::egress(settings, policy)?;
     let agent = HeaderValue::from_str(&service_configs::user_agent(settings))?;
     let reader = FileReader { client, agent, deadline: Instant::now() + MAX_TIME };
-    let mut bar = ProgressBarLine::start(files.len() as u64, "files");
-    let read = |file: ListedFile| async { (reader.read(&file).await, file) };
+    let mut bar = ProgressBarLine::start(count, "files");
+    let read = |(file, url): (ListedFile, _)| async { (reader.read(&file, url).await, file) };
     let mut reads = futures::stream::iter(files).map(read).buffered(CONCURRENCY);
     let (mut names, mut total, mut list) = (FileNames::default(), 0, Map::new());
     while let Some((content, file)) = reads.next().await {
@@ -144,11 +147,11 @@ struct FileReader {
 }
 
 impl FileReader {
-    async fn read(&self, file: &ListedFile) -> Result<Content, String> {
+    async fn read(&self, file: &ListedFile, url: Result<Url, ParseError>) -> Result<Content, String> {
         if let Some(code) = &file.code {
             return Ok(Content { bytes: code.clone().into(), extension: "svg".to_owned() });
         }
-        let url = Url::parse(&file.url).map_err(|fault| fault.to_string())?;
+        let url = url.map_err(|fault| fault.to_string())?;
         if url.scheme() == "data" {
             let data = DataUrl::parse_with_fragment(&url).ok_or("its data cannot be decoded")?;
             return Ok(Content { extension: extension(&data.media_type.essence, ""), bytes: data.bytes.into() });
