@@ -38,6 +38,7 @@ pub(crate) async fn run(settings: &Settings, args: DiffArgs) -> Result<(), ExitR
 async fn compare(settings: &Settings, args: &DiffArgs) -> Result<Comparison, ExitReason> {
     let (before, after) = (Operand::new(&args.before)?, Operand::new(&args.after)?);
     let operation = operation(args, &before, &after)?;
+    check_parameters(args, operation)?;
     let source = Source::new(settings, &args.read)?;
     let (after_kept, before_kept) = (after.kept(), before.kept());
     let (mut one, mut other) = tokio::try_join!(
@@ -66,8 +67,18 @@ fn operation(args: &DiffArgs, before: &Operand, after: &Operand) -> Result<Opera
         let message = format!("{first} `{name}`, but {second} `{other}`: only results of one operation are compared");
         return Err(UsageError(message).into());
     }
-    match operation {
-        Operation::Extract | Operation::Brand | Operation::Code => Ok(*operation),
-        other => Err(UsageError(format!("`{other}` is not compared; --op can be tokens, brand or code")).into()),
+    Ok(*operation)
+}
+
+/// Checks that pages are not read in a form that cannot be compared.
+fn check_parameters(args: &DiffArgs, operation: Operation) -> Result<(), UsageError> {
+    let parameters = args.parameters.pairs();
+    let is_other = |name: &str, only: &str| parameters.iter().any(|(own, value)| own == name && value != only);
+    if is_other("format", "json") {
+        return Err(UsageError("only results in JSON are compared: leave out --format".to_owned()));
     }
+    if operation == Operation::Code && is_other("framework", "html") {
+        return Err(UsageError("the looks of a section are compared in HTML: leave out --framework".to_owned()));
+    }
+    Ok(())
 }

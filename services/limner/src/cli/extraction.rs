@@ -1,6 +1,6 @@
 //! The command line of what reads pages: `limner extract` and `limner diff`.
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use limner_types::{
     BrandScope, CodeLanguage, CodeScope, Framework, Operation, Screenshot, SectionRole, Theme, TokenFormat, TokenScope,
@@ -49,6 +49,13 @@ impl fmt::Display for OperationName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
+}
+
+/// Returns a parser of the operations whose results are compared.
+fn compared_operations() -> impl TypedValueParser<Value = OperationName> {
+    let operations = [Operation::Extract, Operation::Brand, Operation::Code].map(OperationName);
+    PossibleValuesParser::new(operations.iter().filter_map(ValueEnum::to_possible_value))
+        .try_map(|name| OperationName::from_str(&name, false))
 }
 
 /// Returns a parser of the values of a parameter, which help and completions list.
@@ -126,7 +133,7 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "B")]
     pub(crate) after: String,
     /// The results to compare: tokens, brand, or code (the looks of a section); default: what a file has, otherwise tokens
-    #[arg(long = "op", value_name = "OP")]
+    #[arg(long = "op", value_name = "OP", value_parser = compared_operations())]
     pub(crate) operation: Option<OperationName>,
     /// Exit with status 1 if there are more differences than this
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -76,7 +76,7 @@ impl Operand {
         let answer = source.extract(&call, false, &progress).await;
         drop(progress);
         let answer = answer.map_err(|body| extract::refuse(url, &body, args.json))?;
-        Ok(serde_json::from_slice(&answer.body).context("only results in JSON are compared: leave out --format")?)
+        Ok(serde_json::from_slice(&answer.body).context("the result is not JSON")?)
     }
 }
 
