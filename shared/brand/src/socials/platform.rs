@@ -56,7 +56,7 @@ const PLATFORMS: &[Platform] = platforms! {
         not ["share", "intent", "home", "search", "hashtag", "i", "login", "signup", "explore", "settings", "privacy", "tos", "about",
              "widgets", "statuses", "messages", "download"]; exact true;
     "facebook": ["facebook.com", "m.facebook.com", "fb.com", "web.facebook.com", "business.facebook.com"], "www.facebook.com",
-        ["groups/{}", "pages/category/*/{}", "pages/{}/*", "pages/{}", "people/{}/*", "people/{}", "p/{}", "{}"],
+        ["groups/{}", "pg/{}", "pages/category/*/{}", "pages/{}/*", "pages/{}", "people/{}/*", "people/{}", "p/{}", "{}"],
         not ["sharer", "sharer.php", "share.php", "share", "dialog", "plugins", "login", "login.php", "tr", "policies", "help", "hashtag",
              "events", "watch", "photo.php", "photo", "story.php", "l.php", "privacy", "legal", "settings", "marketplace", "posts",
              "permalink.php", "business", "docs", "media"];
@@ -241,13 +241,15 @@ pub(super) fn profile(url: &Url, fediverse: Fediverse) -> Option<Profile> {
     known.or_else(|| mastodon(host, &segments, fediverse))
 }
 
-/// Returns the host without a prefix for a device or country (`www.`, `m.`, `de.`).
+/// Returns the host without a prefix for a device, country or language (`www.`, `m.`, `de.`, `es-la.`).
 fn plain_host(url: &Url) -> Option<&str> {
     let host = url.host_str()?;
     let host = host.strip_prefix("www.").unwrap_or(host);
     let is_known = |host: &str| PLATFORMS.iter().any(|platform| platform.hosts.contains(&host));
     match host.split_once('.') {
-        Some((first, rest)) if (first.len() <= 2 || first == "mobile") && is_known(rest) => Some(rest),
+        Some((first, rest)) if (first.len() <= 2 || first == "mobile" || is_locale(first)) && is_known(rest) => {
+            Some(rest)
+        }
         _ => Some(host),
     }
 }
