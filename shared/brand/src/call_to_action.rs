@@ -34,7 +34,7 @@ pub(super) fn button_weight(page: &RenderedPage<'_>, seen: &VisibleElement, elem
         return 0.0;
     }
     let has_padding = padding(Longhand::PaddingLeft) >= 8.0 && padding(Longhand::PaddingRight) >= 8.0;
-    if !is_named && !has_padding {
+    if !is_named && !has_padding && !is_roomy(seen) {
         return 0.0;
     }
     let mut weight = if is_named || element.name() != "a" { 1.0 } else { 0.7 };
@@ -51,6 +51,14 @@ pub(super) fn button_weight(page: &RenderedPage<'_>, seen: &VisibleElement, elem
     let in_nav = seen.flags.has_any(RegionFlags::NAV) && !seen.flags.has_any(RegionFlags::HEADER);
     let is_form = seen.flags.has_any(RegionFlags::FOOTER) || in_nav;
     weight * if is_first_screen { 1.6 } else { 1.0 } * if is_form { 0.5 } else { 1.0 } * fixed_position_weight(seen)
+}
+
+/// Returns true for a line of text in the middle of a box that is larger on all sides: page builders set the sizes of their
+/// buttons rather than a padding.
+fn is_roomy(seen: &VisibleElement) -> bool {
+    let line = seen.style.font_size() as f32;
+    let is_centred = seen.style.get(Longhand::TextAlign) == "center";
+    is_centred && seen.area.height >= 2.0 * line && seen.area.width >= 3.0 * seen.area.height
 }
 
 /// Returns true if its text names an action; a round button with an arrow has none.

@@ -217,7 +217,12 @@ impl ColorScores {
         // Tints are backgrounds of text, not brand colours; neither are colours that are nearly black.
         let tint = if shade.lightness() > 0.93 && shade.chroma() < 0.09 { 0.2 } else { 1.0 };
         let dark = if shade.lightness() < 0.25 { 0.5 } else { 1.0 };
-        let default = if framework_colors::is_default(shade) { DEFAULT_FACTOR } else { 1.0 };
+        // A default that only rules name, and nothing shows, is not the site's choice.
+        let default = match framework_colors::is_default(shade) {
+            true if usage.count == 0 => 0.0,
+            true => DEFAULT_FACTOR,
+            false => 1.0,
+        };
         let status = if usage.is_mostly_status() { 0.25 } else { 1.0 };
         uses * coloured * tint * dark * default * status
     }

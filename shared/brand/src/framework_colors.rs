@@ -40,6 +40,7 @@ const FRAMEWORKS: &[(&str, &[u32])] = &[
     ("Astra", &[0x0170b9, 0x0274be]),
     ("Webflow", &[0x3898ec]),
     ("Framer", &[0x0099ff]),
+    ("Tilda", &[0xfa876b, 0xff8562]),
     ("Docusaurus", &[0x3578e5]),
     ("Nuxt UI", &[0x00dc82, 0x00c16a, 0x00c950, 0x05df72]),
     ("tile generators", &[0xda532c, 0x2b5797, 0x603cba, 0x00aba9, 0x9f00a7, 0xb91d47, 0x5bbad5, 0x2d89ef]),

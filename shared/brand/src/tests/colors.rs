@@ -24,6 +24,14 @@ fn primary_role_goes_to_the_most_prominent_colour() {
             json!("#e4572e"),
         ),
         (
+            "a button that has a size rather than a padding",
+            format!(
+                "<style>body{{color:#222}}a{{color:#1a56a8}}.atom{{background:#e4572e;color:#fff;width:336px;height:72px;text-align:center;display:block}}</style>{header}\
+                 <main><h1>Light</h1><p>{PROSE}<a href=/a>one</a> <a href=/b>two</a></p><a class=atom href=/start>Start now</a></main>"
+            ),
+            json!("#e4572e"),
+        ),
+        (
             "a framework's blue loses to the brand's own colour",
             format!(
                 "<style>{BOOTSTRAP}.site-header{{background:#0b7a4b;height:80px}}</style><header class=site-header>Acme</header>\
@@ -65,6 +73,11 @@ fn primary_role_goes_to_the_most_prominent_colour() {
                  <h2>More</h2><p>{PROSE} <a class=link href=/a>a long enough link to the rest of what is said here</a></p>"
             ),
             json!("#b3005e"),
+        ),
+        (
+            "a builder's default that nothing shows is none",
+            format!("<style>body{{color:#333}}.t396__ui{{background:#fa876b}}</style><h2>More</h2><p>{PROSE}</p>"),
+            json!(null),
         ),
         (
             "a preset that the theme names primary",
