@@ -186,8 +186,9 @@ fn is_in_lower_half(stats: &PageStats<'_>, node: NodeId) -> bool {
     top > WINDOW && page.is_some_and(|page| top > page.y + page.height / 2.0)
 }
 
-/// The height of the viewport, in CSS pixels.
+/// The height and width of the viewport, in CSS pixels.
 const WINDOW: f32 = 900.0;
+const WINDOW_WIDTH: f32 = 1_440.0;
 
 /// Returns true if a part is a sidebar, with any content.
 fn is_side_bar(stats: &PageStats<'_>, node: NodeId) -> bool {
@@ -321,7 +322,7 @@ fn score(stats: &PageStats<'_>, node: NodeId, order: usize) -> f64 {
             // Slides overlap; the first one is on top.
             score -= 0.15 * order.min(6) as f64;
             score += if is_banner(stats, node, rect) { 1.5 } else { 0.0 };
-            score += if is_opening(stats, node, rect) { 1.5 } else { 0.0 };
+            score += if fills_first_window(stats, node, rect) { FILLS_WINDOW } else { 0.0 };
             score += if is_picture { OPENING_PICTURE } else { 0.0 };
             // A section of several viewports is the page's content, not its greeting.
             score -= if rect.height > 3.0 * WINDOW { 1.5 } else { 0.0 };
@@ -354,23 +355,32 @@ fn is_banner(stats: &PageStats<'_>, node: NodeId, rect: Rect) -> bool {
         && has_own_background(stats, node)
 }
 
-/// Minimum and maximum height of an opening, in CSS pixels.
-const OPENING: std::ops::RangeInclusive<f32> = 400.0..=1.2 * WINDOW;
+/// Minimum share of the first window that a part fills for it to be what a visitor sees first.
+const FIRST_SIGHT: f32 = 0.5;
+/// Maximum height of such a part, in CSS pixels: a higher one is the page's content.
+const MAX_FIRST_SIGHT: f32 = 1.2 * WINDOW;
+/// Score of such a part: more than a large title below it has.
+const FILLS_WINDOW: f64 = 8.0;
 
-/// Returns true if a part fills most of the first viewport with a picture, and has a title or a call to action.
-fn is_opening(stats: &PageStats<'_>, node: NodeId, rect: Rect) -> bool {
-    let counts = stats.subtree_counts(node);
-    let has_picture = counts.media > 0 || has_own_background(stats, node);
-    let greets = has_picture && (counts.buttons > 0 || counts.headings > 0) && counts.characters >= MIN_TEXT_CHARACTERS;
-    greets && counts.characters <= 600 && rect.y <= BAR && rect.width >= MAIN && OPENING.contains(&rect.height)
+/// Returns true if a part with words, or a picture, fills most of the first window. A price list follows the greeting.
+fn fills_first_window(stats: &PageStats<'_>, node: NodeId, rect: Rect) -> bool {
+    let top = rect.y.max(0.0);
+    let height = (rect.y + rect.height).min(WINDOW) - top;
+    let window = Rect { y: top, height: height.max(0.0), ..rect };
+    let shows = || stats.subtree_counts(node).characters >= MIN_TEXT_CHARACTERS || is_opening_picture(stats, node);
+    rect.height <= MAX_FIRST_SIGHT
+        && visible_area(&window) >= FIRST_SIGHT * WINDOW_WIDTH * WINDOW
+        && shows()
+        && prices(stats, node) < 2
 }
 
-/// Score of a picture that opens the page: more than the text below it has, unless that has the page's headline.
+/// Score of a picture that opens the page: more than the text below it has, unless that has the page's headline and the
+/// picture is no more than half of the window.
 const OPENING_PICTURE: f64 = 5.0;
 /// Number of characters from which a part has words.
 const MIN_TEXT_CHARACTERS: usize = 15;
-/// Minimum share of a part's area for a picture to fill it.
-const FILLED: f32 = 0.8;
+/// Minimum share of a part's area for a picture to be what it shows.
+const FILLED: f32 = 0.5;
 
 /// Maximum number of characters of the links on a picture whose words are part of it.
 const MAX_LINK_CHARACTERS: usize = 40;
@@ -386,9 +396,17 @@ fn is_opening_picture(stats: &PageStats<'_>, node: NodeId) -> bool {
     let is_image = |inner: NodeId| {
         stats.document.element(inner).is_some_and(|element| element.is_html("img") || element.is_html("video"))
     };
-    let fills = |inner: NodeId| stats.rect(inner).is_some_and(|own| own.area() >= FILLED * rect.area());
-    let shows = |inner: NodeId| (is_image(inner) || stats.is_picture_band(inner)) && fills(inner);
-    is_band && rect.y <= BAR && std::iter::once(node).chain(stats.document.light_descendants(node)).any(shows)
+    let fills = |inner: NodeId| stats.rect(inner).is_some_and(|own| visible_area(&own) >= FILLED * visible_area(&rect));
+    let shows = |inner: NodeId| (is_image(inner) || stats.has_background_picture(inner)) && fills(inner);
+    // A picture that is fixed or placed behind the page is no part of it.
+    let is_part = is_band && rect.y <= BAR && !stats.is_out_of_flow(node);
+    is_part && std::iter::once(node).chain(stats.document.light_descendants(node)).any(shows)
+}
+
+/// Returns the area of the part of a box that is as wide as the viewport at most.
+fn visible_area(rect: &Rect) -> f32 {
+    let width = (rect.x + rect.width).min(WINDOW_WIDTH) - rect.x.max(0.0);
+    width.max(0.0) * rect.height
 }
 
 fn content(stats: &PageStats<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {

@@ -27,6 +27,8 @@ pub(super) struct SubtreeCounts {
     pub(super) buttons: usize,
     pub(super) fields: usize,
     pub(super) paragraphs: usize,
+    /// Pictures in backgrounds that are bands of the page.
+    bands: usize,
 }
 
 impl SubtreeCounts {
@@ -40,6 +42,7 @@ impl SubtreeCounts {
         self.buttons += other.buttons;
         self.fields += other.fields;
         self.paragraphs += other.paragraphs;
+        self.bands += other.bands;
     }
 
     fn subtract(&self, other: &Self) -> Self {
@@ -53,6 +56,7 @@ impl SubtreeCounts {
             buttons: self.buttons - other.buttons,
             fields: self.fields - other.fields,
             paragraphs: self.paragraphs - other.paragraphs,
+            bands: self.bands - other.bands,
         }
     }
 }
@@ -78,8 +82,10 @@ pub(super) struct PageStats<'s> {
     texts: Vec<TextStats>,
     /// By node: it has its own background or border.
     painted: Vec<bool>,
-    /// By node: it is a part of the page's flow with a picture in its background.
+    /// By node: it has a picture in its background.
     pictured: Vec<bool>,
+    /// By node: it is no part of the page's flow.
+    placed: Vec<bool>,
     /// By node: it clips overflow.
     clips: Vec<bool>,
     boxes: Option<Boxes>,
@@ -131,6 +137,7 @@ impl<'s> PageStats<'s> {
             texts: Vec::new(),
             painted: vec![false; count],
             pictured: vec![false; count],
+            placed: vec![false; count],
             clips: vec![false; count],
             boxes,
             shows_hidden,
@@ -173,11 +180,12 @@ impl<'s> PageStats<'s> {
             }
             stats.visible[at] = true;
             stats.painted[at] = is_painted(&style);
-            stats.pictured[at] =
-                !style.is_absolutely_positioned() && style.get(Longhand::BackgroundImage).contains("url(");
+            stats.pictured[at] = style.get(Longhand::BackgroundImage).contains("url(");
+            stats.placed[at] = style.is_absolutely_positioned();
             stats.clips[at] = style.overflow_x() != Overflow::Visible;
             let subtree_counts = &mut own[at];
             subtree_counts.elements = 1;
+            subtree_counts.bands = usize::from(stats.pictured[at] && stats.is_band(node));
             match element.name() {
                 _ if is_heading(element) => {
                     subtree_counts.headings = 1;
@@ -229,17 +237,29 @@ impl<'s> PageStats<'s> {
                 || subtree_counts.media > 0
                 || subtree_counts.fields > 0
                 || subtree_counts.buttons > 0
-                || self.is_picture_band(node))
+                || self.shows_picture_band(node))
             && self.rect(node).is_none_or(|rect| match rect.width > 1.0 && rect.height > 1.0 {
                 true => rect.x + rect.width > MIN_VISIBLE_EXTENT && rect.y + rect.height > MIN_VISIBLE_EXTENT,
                 false => !self.clips[node.index()] && self.overflows_itself(node),
             })
     }
 
-    /// Returns true for a band of the page that shows a picture in its background.
-    pub(super) fn is_picture_band(&self, node: NodeId) -> bool {
+    /// Returns true for a part of the page's flow that shows a picture in the background of a band.
+    fn shows_picture_band(&self, node: NodeId) -> bool {
+        !self.is_out_of_flow(node) && self.subtree_counts(node).bands > 0
+    }
+
+    /// Returns true if an element is as wide and as high as a band of the page.
+    fn is_band(&self, node: NodeId) -> bool {
+        self.rect(node).is_some_and(|rect| rect.width >= BAND_WIDTH && rect.height >= BAND_HEIGHT)
+    }
+
+    pub(super) fn is_out_of_flow(&self, node: NodeId) -> bool {
+        self.placed[node.index()]
+    }
+
+    pub(super) fn has_background_picture(&self, node: NodeId) -> bool {
         self.pictured[node.index()]
-            && self.rect(node).is_some_and(|rect| rect.width >= BAND_WIDTH && rect.height >= BAND_HEIGHT)
     }
 
     /// Returns true if an element without extent has visible children outside of its box.
@@ -275,6 +295,11 @@ impl<'s> PageStats<'s> {
 
     pub(super) fn has_boxes(&self) -> bool {
         self.boxes.is_some()
+    }
+
+    /// Returns false for an element without a box, as with `display: contents`.
+    pub(super) fn may_have_box(&self, node: NodeId) -> bool {
+        !self.has_boxes() || self.rect(node).is_some()
     }
 
     pub(super) fn rect(&self, node: NodeId) -> Option<Rect> {

@@ -1,7 +1,7 @@
 //! Splits a page into sections.
 
 use super::classification::{HEADLINE, is_navigation_sidebar};
-use super::page_stats::{PageStats, SubtreeCounts};
+use super::page_stats::{BAND_WIDTH, PageStats, SubtreeCounts};
 use limner_page::NodeId;
 use limner_page::dom::Element;
 use limner_style::Environment;
@@ -47,11 +47,15 @@ fn split(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, found: &mut
     if place.depth < MAX_DEPTH && !is_running_text(stats, node, &children) {
         // The only article of a page is a frame for its contents.
         if let [only] = children.as_slice()
-            && (!is_marked_section(stats, node) || place.is_sole_content || wraps_built_sections(stats, node))
+            && (!is_marked_section(stats, node)
+                || !stats.may_have_box(node)
+                || place.is_sole_content
+                || wraps_built_sections(stats, node))
         {
             let first = found.len();
             split(stats, *only, place.nested(place.is_sole_content || is_frame(stats, node)), found);
             if let [inner] = found[first..]
+                && stats.may_have_box(node)
                 && (is_landmark || absorbs_parent(stats, node, inner))
             {
                 found[first] = node;
@@ -290,7 +294,7 @@ fn is_group(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, children
     if children.len() < 2 {
         return false;
     }
-    if is_side_by_side(stats, children) || is_feed(stats, children) {
+    if is_side_by_side(stats, children) || is_feed(stats, children) || has_backdrop(stats, node, children) {
         return false;
     }
     if is_frame(stats, node)
@@ -308,7 +312,23 @@ fn is_group(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, children
         return !is_repetition(stats, children) || are_viewport_sized(stats, children);
     }
     let are_bands = || !place.in_landmark && are_viewport_sized(stats, children) && span_viewport(stats, children);
-    substantial >= 2 && are_page_bands(stats, node, children) && (!is_repetition(stats, children) || are_bands())
+    let are_sections = || are_page_bands(stats, node, children) && (!is_repetition(stats, children) || are_bands());
+    substantial >= 2 && (are_sections() || !place.in_landmark && are_containers(stats, node, children))
+}
+
+/// Maximum height of an element that is one section because of its backdrop, in CSS pixels.
+const MAX_WITH_BACKDROP: f32 = 1_350.0;
+/// Minimum share of an element that its backdrop covers.
+const BACKDROP: f32 = 0.6;
+
+/// Returns true if a part without words lies behind the others: the picture of a section, as opposed to a loading screen
+/// over the page.
+fn has_backdrop(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> bool {
+    let Some(own) = stats.rect(node).filter(|own| own.height <= MAX_WITH_BACKDROP) else { return false };
+    let covers = |child: NodeId| stats.rect(child).is_some_and(|rect| rect.area() >= BACKDROP * own.area());
+    let is_backdrop =
+        |child: &NodeId| stats.is_out_of_flow(*child) && stats.subtree_counts(*child).characters == 0 && covers(*child);
+    is_landmark(stats, node) && children.iter().any(is_backdrop)
 }
 
 /// Returns true if all children span the viewport, as sections do and rows of a section do not.
@@ -399,4 +419,20 @@ fn are_page_bands(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> b
         .filter_map(|child| stats.rect(*child))
         .filter(|rect| rect.width >= 0.9 * own.width.min(1_440.0) && rect.height >= 100.0);
     own.height >= 700.0 && bands.count() >= 2
+}
+
+/// Classes of elements that only have a width: Bootstrap, Bulma, Tailwind, Webflow.
+const CONTAINERS: &[&str] =
+    &["container", "container-default", "container-fluid", "container-lg", "container-xl", "w-container"];
+/// Minimum height of an element whose containers are sections, in CSS pixels.
+const MIN_WITH_CONTAINERS: f32 = 1_800.0;
+
+/// Returns true if the children only give their contents the width of the page's content, which may be anything.
+fn are_containers(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> bool {
+    let is_container = |child: &NodeId| {
+        element(stats, *child)
+            .is_some_and(|element| element.classes().iter().any(|class| CONTAINERS.contains(&&**class)))
+            && stats.rect(*child).is_some_and(|rect| rect.width >= BAND_WIDTH)
+    };
+    stats.rect(node).is_some_and(|own| own.height >= MIN_WITH_CONTAINERS) && children.iter().all(is_container)
 }

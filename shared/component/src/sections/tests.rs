@@ -6,7 +6,7 @@ use limner_style::layout::{Boxes, Rect};
 mod heroes;
 
 /// Returns the sections of a page in which elements with `data-box="x y width height"` have that
-/// box, and all others are as large as the viewport.
+/// box, those with an empty one have none, and all others are as large as the viewport.
 fn sections(css: &str, body: &str) -> Vec<Section> {
     let html = format!("<!doctype html><body>{body}");
     let sheet = Stylesheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Stylesheet::default() };
@@ -15,6 +15,10 @@ fn sections(css: &str, body: &str) -> Vec<Section> {
     let mut boxes = vec![Some(Rect { x: 0.0, y: 0.0, width: 1440.0, height: 900.0 }); document.len()];
     for (node, element) in document.elements() {
         let Some(given) = element.attr("data-box") else { continue };
+        if given.is_empty() {
+            boxes[node.index()] = None;
+            continue;
+        }
         let numbers: Vec<f32> = given.split(' ').map(|number| number.parse().unwrap()).collect();
         let [x, y, width, height] = numbers[..] else { panic!("{given}") };
         boxes[node.index()] = Some(Rect { x, y, width, height });
@@ -85,6 +89,45 @@ fn links_at_the_end_of_a_page_are_no_header() {
 
 const HERO: &str = "<h1>The words of the page</h1><p>And more of them below, as it should be.</p>";
 const MORE: &str = "<h2>Help</h2><p>A sentence about it, and another about the next, and then an end of it all.</p>";
+
+#[test]
+fn wide_containers_are_sections_whatever_is_in_them() {
+    let card = "<div class=card data-box='150 1500 500 80'><h3>A title of this</h3><p>Some words about it.</p></div>";
+    let cards = [card, card, card].concat();
+    let page = |class: &str| {
+        let container = |y: u32, inner: &str| format!("<div class={class} data-box='150 {y} 1140 1000'>{inner}</div>");
+        let parts = [container(60, &format!("{HERO}{MORE}")), container(1_060, &format!("{MORE}{cards}"))].concat();
+        format!("<div data-box='0 0 1440 2060'>{BAR}<div data-box='0 60 1440 2000'>{parts}</div></div>")
+    };
+    assert_eq!(roles("h1{font-size:60px}", &page("container")), ["hero", "features", "header"]);
+    assert_eq!(roles("h1{font-size:60px}", &page("post")), ["hero", "header"], "rows of one section");
+}
+
+#[test]
+fn sections_with_a_picture_behind_them_are_one() {
+    let page = |words: &str| {
+        let behind = format!("<div class=behind data-box='0 60 1440 600'>{words}<img src=/view.jpg></div>");
+        let parts = [band(100, "z", &format!("{HERO}{MORE}")), band(420, "z", MORE)].concat();
+        let section = format!("<section data-box='0 60 1440 800'>{parts}{behind}</section>");
+        format!("{BAR}<main>{section}<section data-box='0 860 1440 600'>{MORE}</section></main>")
+    };
+    let css = "h1{font-size:60px} .behind{position:absolute}";
+    assert_eq!(roles(css, &page("")), ["hero", "section", "header"]);
+    assert!(roles(css, &page("Words that are read")).len() > 3);
+}
+
+#[test]
+fn elements_without_a_box_are_no_sections() {
+    let wrapped = |y: u32, inner: &str| {
+        format!(
+            "<section class=outer data-box=''><section class=inner data-box='0 {y} 1440 400'>{inner}</section></section>"
+        )
+    };
+    let body = format!("<main>{}{}</main>", wrapped(0, HERO), wrapped(400, MORE));
+    for section in sections("h1{font-size:60px}", &body) {
+        assert!(section.reference.selector.ends_with("> section"), "{:?}", section.reference);
+    }
+}
 
 fn band(y: u32, class: &str, inner: &str) -> String {
     format!("<div class='{class}' data-box='0 {y} 1440 320'>{inner}</div>")

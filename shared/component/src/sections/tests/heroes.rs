@@ -46,12 +46,14 @@ fn pictures_that_open_a_page_are_heroes() {
     let painted = "<div class=view data-box='0 60 1440 500'><div data-box='0 60 1440 10'></div></div>";
     let behind = "<div class='view far' data-box='0 60 1440 500'></div>";
     let small = "<div data-box='0 60 1440 500'><img src=/view.jpg data-box='0 60 300 200'></div>";
+    let low = "<div data-box='0 60 1440 400'><img src=/view.jpg data-box='0 60 1440 400'></div>";
     for (opening, below, starts_with) in [
         (image, MORE, ""),
         (painted, MORE, ""),
         (small, MORE, "Help"),
         (behind, MORE, "Help"),
-        (image, HERO, "The words of the page"),
+        (image, HERO, ""),
+        (low, HERO, "The words of the page"),
     ] {
         let body = format!("{BAR}<main>{opening}{}{}</main>", band(560, "s", below), band(900, "s", MORE));
         let hero = &sections(css, &body)[0].reference;
@@ -64,7 +66,7 @@ fn pictures_that_open_a_page_are_heroes() {
         ("<a href=/men>Everything that men of all ages may ever want to wear</a>", "Help"),
     ] {
         let opening =
-            format!("<div data-box='0 60 1440 500'><img src=/view.jpg data-box='0 60 1440 500'>{words}</div>");
+            format!("<div data-box='0 60 1440 400'><img src=/view.jpg data-box='0 60 1440 400'>{words}</div>");
         let body = format!("{BAR}<main>{opening}{}{}</main>", band(560, "s", MORE), band(900, "s", MORE));
         let hero = &sections(css, &body)[0].reference;
         assert!(hero.preview.starts_with(starts_with), "{opening}: {hero:?}");
@@ -152,4 +154,32 @@ fn headers_with_a_large_linked_name_are_bars() {
     let first = |name: &str| roles(".name{font-size:32px} h2{font-size:24px}", &header(name))[0].clone();
     assert_eq!(roles(".name{font-size:32px}", &header("<a href=/>Emmer and Co</a>")).last().unwrap(), "header");
     assert_eq!(first("Bread of the best flour"), "hero");
+}
+
+/// What fills the window is what a visitor sees first, however large the titles below it are.
+#[test]
+fn parts_that_fill_the_first_window_are_heroes() {
+    let css = "h1{font-size:60px} .view{background-image:url(/view.jpg)} .far{position:absolute}";
+    let below = |y: u32| format!("<section data-box='0 {y} 1440 400'>{HERO}</section>");
+    let words = "<p>Doors open at nine on the last day of May</p>";
+    let picture = "<div class='view far' data-box='0 60 1440 600'></div>";
+    let wide = "<div class='view far' data-box='-500 60 2440 600'></div>";
+    for (inner, height, is_hero) in [
+        (words, 600, true),
+        (words, 300, false),
+        (words, 3_000, false),
+        (picture, 600, true),
+        (wide, 600, true),
+        ("", 600, false),
+        ("<p>$9</p><p>$19</p><p>and more of these prices</p>", 600, false),
+    ] {
+        let body = format!(
+            "{BAR}<main><section class=first data-box='0 60 1440 {height}'>{inner}</section>{}</main>",
+            below(60 + height)
+        );
+        assert_eq!(!hero(css, &body).starts_with("The words"), is_hero, "{inner} {height}");
+    }
+    // A picture behind the page is no part of it.
+    let behind = "<div class=far data-box='0 60 1440 900'><div class=view data-box='0 60 1440 900'></div></div>";
+    assert!(hero(css, &format!("{BAR}<main>{behind}{}</main>", below(60))).starts_with("The words"));
 }
