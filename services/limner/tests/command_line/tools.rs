@@ -2,10 +2,22 @@
 
 use super::{limner, site};
 use limner_testkit::{CannedResponse, OriginServer};
+use limner_types::ApiKey;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
 use std::process::Stdio;
+use tempfile::TempDir;
+
+/// Returns a folder with a configuration that sets nothing.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("limner.toml"), "").unwrap();
+    folder
+}
+
+fn key() -> ApiKey {
+    ApiKey::from_secret([7; 32])
+}
 
 /// A client of `limner mcp --stdio`: one line of JSON per message.
 struct Tools {
@@ -14,12 +26,18 @@ struct Tools {
 }
 
 impl Tools {
-    fn start(folder: &Path, variables: &[(&str, &str)]) -> Self {
-        Self::start_with_log(folder, variables, Stdio::inherit())
+    /// Starts the tools that extract in their own process.
+    fn start(folder: &TempDir) -> Self {
+        Self::start_with(folder, &[], Stdio::inherit())
     }
 
-    fn start_with_log(folder: &Path, variables: &[(&str, &str)], log: Stdio) -> Self {
-        let config = folder.join("limner.toml");
+    /// Starts the tools that call the gateway at `url`.
+    fn start_hosted(folder: &TempDir, url: &str, log: Stdio) -> Self {
+        Self::start_with(folder, &[("LIMNER_API_KEY", key().expose()), ("LIMNER_URL", url)], log)
+    }
+
+    fn start_with(folder: &TempDir, variables: &[(&str, &str)], log: Stdio) -> Self {
+        let config = folder.path().join("limner.toml");
         let mut command = limner(&["mcp", "--stdio", "--config", config.to_str().unwrap()]);
         command.envs(variables.iter().copied());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
@@ -67,7 +85,7 @@ impl Tools {
 async fn tools_over_standard_input_and_output_need_no_servers() {
     let (site, folder) = site().await;
     tokio::task::block_in_place(|| {
-        let mut tools = Tools::start(folder.path(), &[]);
+        let mut tools = Tools::start(&folder);
         let listed = tools.ask("tools/list", &json!({}));
         let names: Vec<&str> =
             listed["tools"].as_array().unwrap().iter().filter_map(|tool| tool["name"].as_str()).collect();
@@ -104,9 +122,8 @@ async fn tools_over_standard_input_and_output_need_no_servers() {
 
 #[test]
 fn message_that_is_no_json_is_answered() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("limner.toml"), "").unwrap();
-    let mut tools = Tools::start(folder.path(), &[]);
+    let folder = folder();
+    let mut tools = Tools::start(&folder);
     writeln!(tools.child.stdin.as_mut().unwrap(), "{{not json").unwrap();
     let answer: Value = serde_json::from_str(&tools.answers.next().unwrap().unwrap()).unwrap();
     assert_eq!((&answer["error"]["code"], &answer["id"]), (&(-32700).into(), &Value::Null), "{answer}");
@@ -116,15 +133,12 @@ fn message_that_is_no_json_is_answered() {
 
 #[test]
 fn tools_name_prices_only_if_there_are_any() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("limner.toml"), "").unwrap();
-    let mut tools = Tools::start(folder.path(), &[]);
+    let folder = folder();
+    let mut tools = Tools::start(&folder);
     let listed = tools.ask("tools/list", &json!({})).to_string();
     assert!(!listed.contains("Costs") && !listed.contains("24 hours"), "{listed}");
     tools.end();
-    let key = limner_types::ApiKey::from_secret([7; 32]);
-    let mut tools =
-        Tools::start(folder.path(), &[("LIMNER_API_KEY", key.expose()), ("LIMNER_URL", "http://127.0.0.1:9")]);
+    let mut tools = Tools::start_hosted(&folder, "http://127.0.0.1:9", Stdio::inherit());
     let listed = tools.ask("tools/list", &json!({})).to_string();
     assert!(listed.contains("Costs 25 credits") && !listed.contains("24 hours"), "{listed}");
     tools.end();
@@ -134,15 +148,12 @@ fn tools_name_prices_only_if_there_are_any() {
 async fn wrong_url_of_a_gateway_is_named() {
     let other = OriginServer::start().await;
     other.on("/v1/brand", CannedResponse::html("<p>Welcome to nginx"));
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("limner.toml"), "").unwrap();
-    let key = limner_types::ApiKey::from_secret([7; 32]);
+    let folder = folder();
     let others_url = format!("http://{}", other.address());
     tokio::task::block_in_place(|| {
         for (url, says) in [("http://127.0.0.1:9", "cannot be reached"), (&others_url, "is it a Limner?")] {
             let log = std::fs::File::create(folder.path().join("log")).unwrap();
-            let variables = [("LIMNER_API_KEY", key.expose()), ("LIMNER_URL", url)];
-            let mut tools = Tools::start_with_log(folder.path(), &variables, log.into());
+            let mut tools = Tools::start_hosted(&folder, url, log.into());
             let failed = tools.call("extract_brand", &json!({ "url": "a.test" }));
             let said = failed["content"][0]["text"].as_str().unwrap();
             assert!(said.contains(url) && said.contains(says) && said.contains("Check LIMNER_URL."), "{said}");
@@ -153,7 +164,7 @@ async fn wrong_url_of_a_gateway_is_named() {
         }
     });
     let output =
-        limner(&["mcp", "--stdio"]).envs([("LIMNER_API_KEY", key.expose()), ("LIMNER_URL", "limner")]).output();
+        limner(&["mcp", "--stdio"]).envs([("LIMNER_API_KEY", key().expose()), ("LIMNER_URL", "limner")]).output();
     let output = output.unwrap();
     assert_eq!(output.status.code(), Some(64));
     assert!(super::text(&output.stderr).contains("`limner` is not an address"), "{}", super::text(&output.stderr));
@@ -162,17 +173,15 @@ async fn wrong_url_of_a_gateway_is_named() {
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_with_a_key_call_the_gateway() {
     let gateway = OriginServer::start().await;
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("limner.toml"), "").unwrap();
+    let folder = folder();
     let usage = json!({ "creditsSpent": 15, "remaining": 285, "cached": false });
     gateway.on(
         "/v1/brand",
         CannedResponse::json(json!({ "url": "https://a.test/", "title": "A", "usage": usage }).to_string()),
     );
-    let key = limner_types::ApiKey::from_secret([7; 32]);
     tokio::task::block_in_place(|| {
         let url = format!("http://{}/v1", gateway.address());
-        let mut tools = Tools::start(folder.path(), &[("LIMNER_API_KEY", key.expose()), ("LIMNER_URL", &url)]);
+        let mut tools = Tools::start_hosted(&folder, &url, Stdio::inherit());
         let brand = tools.call("extract_brand", &json!({ "url": "a.test", "render": true }));
         assert_eq!(brand["structuredContent"]["title"], "A", "{brand}");
         assert!(
@@ -183,7 +192,7 @@ async fn tools_with_a_key_call_the_gateway() {
     });
     let seen = gateway.requests();
     let of_call = seen.iter().find(|request| request.path == "/v1/brand").unwrap();
-    assert_eq!(of_call.header("authorization"), format!("Bearer {}", key.expose()));
+    assert_eq!(of_call.header("authorization"), format!("Bearer {}", key().expose()));
     // Whether there is a gateway is asked without the key.
     assert!(seen.iter().all(|request| request.path == "/v1/brand" || request.header("authorization").is_empty()));
 }
