@@ -41,17 +41,19 @@ pub(super) fn name_repeated_values(component: Cow<'_, Component>, repetition: Re
     // The most frequent one has the shortest name.
     repeated.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.2.cmp(&other.2)));
     let mut taken = known_names(&component);
-    let mut component = component;
+    let mut component = component.into_owned();
+    let mut declared: Vec<(String, String)> = Vec::new();
     for (_, kind, value, places) in repeated.into_iter().take(MAX_VALUES) {
         let Some(name) = kind.unique_name(&value, &taken) else { continue };
-        let component = component.to_mut();
         for (element, rule, index) in places {
             component.elements[element].rules[rule].declarations[index].value = format!("var({name})");
         }
-        declare(component, &name, value);
-        taken.insert(name);
+        taken.insert(name.clone());
+        declared.push((name, value));
     }
-    component
+    // Declarations on the root change the places of others there.
+    declared.into_iter().for_each(|(name, value)| declare(&mut component, &name, value));
+    Cow::Owned(component)
 }
 
 /// Returns the number of utilities of these declarations where each element has its own, but those that many equal elements
@@ -211,6 +213,32 @@ mod tests {
         let two = [&[("color", "#2c3e50"); 7][..], &[("background-color", "#2a3c4d"); 6]].concat();
         let both = declared(&two);
         assert_eq!(both, [format!("{name}:#2c3e50"), format!("{name}-alt:#2a3c4d")]);
+    }
+
+    /// The root has one of the values, which is declared there too.
+    #[test]
+    fn values_of_the_root_itself_get_their_own_name() {
+        let own = |name: &'static str, value: &str| Declaration {
+            name: Cow::Borrowed(name),
+            value: value.to_owned(),
+            computed: value.to_owned(),
+        };
+        let element = |number: usize, declarations: Vec<Declaration>| {
+            let rule = Rule { condition: Condition::default(), state: None, pseudo: None, declarations };
+            Element { tag: "p".to_owned(), semantic_name: number.to_string(), rules: vec![rule], ..Element::default() }
+        };
+        let both = |number: usize| element(number, vec![own("background-color", "#2a3c4d"), own("color", "#8b3e50")]);
+        let root = element(0, vec![own("background-color", "#2a3c4d"), own("line-height", "1.6")]);
+        let more = element(9, vec![own("color", "#8b3e50")]);
+        let elements = std::iter::once(root).chain((1..6).map(both)).chain([more.clone(), more]).collect();
+        let component = Component { elements, ..Component::default() };
+        let named = name_repeated_values(Cow::Borrowed(&component), Repetition::Written);
+        let own = named.elements[0].rules[0].declarations.iter();
+        let own: BTreeMap<&str, &str> = own.map(|own| (&*own.name, own.value.as_str())).collect();
+        let ground = own["background-color"].strip_prefix("var(").unwrap().trim_end_matches(')');
+        assert_eq!((own[ground], own["line-height"], own.len()), ("#2a3c4d", "1.6", 4), "{own:?}");
+        let text = named.elements[1].rules[0].declarations[1].value.as_str();
+        assert_eq!(own[text.strip_prefix("var(").unwrap().trim_end_matches(')')], "#8b3e50", "{own:?}");
     }
 
     #[test]
