@@ -1,4 +1,4 @@
-//! What both transports say themselves, in place of the protocol's library.
+//! Messages that both transports write themselves, in place of the protocol's library.
 
 /// The response to a message that is not JSON. The library ignores such a message on standard input, so that a client
 /// waits without any sign of its mistake, and answers it with plain text over HTTP.

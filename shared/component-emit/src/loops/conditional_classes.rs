@@ -6,7 +6,7 @@ use super::Cell;
 use super::field_table::{Field, FieldTable};
 use super::naming::camel;
 use super::position_variants::without_variants;
-use super::template::for_each_value;
+use super::visit_values::for_each_value;
 use limner_component_model::ir::{ConditionalClasses, ItemCondition, Loop, Node, OutputElement, Value};
 
 /// Minimum number of items.

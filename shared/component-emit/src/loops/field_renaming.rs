@@ -3,7 +3,7 @@
 
 use super::field_table::{FieldTable, unique_field_name};
 use super::naming::PLAIN_TEXT;
-use super::template::for_each_value;
+use super::visit_values::for_each_value;
 use limner_component_model::ir::{ItemCondition, Node, OutputElement, Value};
 use std::collections::BTreeMap;
 

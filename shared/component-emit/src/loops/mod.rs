@@ -23,6 +23,7 @@ mod readability;
 mod similarity;
 mod table_headings;
 mod template;
+mod visit_values;
 
 use field_table::FieldTable;
 use limner_component_model::ir::{Loop, Node, OutputElement, Value};

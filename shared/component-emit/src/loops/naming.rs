@@ -36,12 +36,12 @@ const MAX_WORK: usize = 400_000;
 /// Words without meaning for an element: generic names, positions and states.
 #[rustfmt::skip]
 const GENERIC: &[&str] = &[
-    "a", "active", "area", "article", "block", "body", "bottom", "box", "btn", "button", "cell", "center", "col",
+    "a", "active", "area", "article", "atom", "block", "body", "bottom", "box", "btn", "button", "cell", "center", "col",
     "column", "component", "container", "content", "current", "dd", "default", "details", "disabled", "div", "dl",
-    "dt", "element", "even", "figure", "first", "flex", "footer", "full", "grid", "group", "h1", "h2", "h3", "h4",
+    "dt", "elem", "element", "even", "figure", "first", "flex", "footer", "full", "grid", "group", "h1", "h2", "h3", "h4",
     "h5", "h6", "half", "has", "have", "header", "hidden", "holder", "img", "inner", "inside", "item", "items",
     "last", "layer", "left", "li", "list", "main", "middle", "module", "odd", "ol", "open", "outer", "p", "path",
-    "right", "row", "section", "selected", "show", "side", "span", "svg", "td", "text", "th", "top", "tr", "ul",
+    "right", "row", "section", "selected", "show", "side", "span", "svg", "td", "text", "th", "tn", "top", "tr", "ul",
     "widget", "wrap", "wrapper",
 ];
 
@@ -513,9 +513,15 @@ mod tests {
 
     #[test]
     fn words_that_say_nothing_of_an_item_are_generic() {
-        for (word, expected) in
-            [("module", true), ("modules", true), ("tos", true), ("tab", false), ("plan", false), ("left", true)]
-        {
+        for (word, expected) in [
+            ("module", true),
+            ("modules", true),
+            ("tos", true),
+            ("tab", false),
+            ("plan", false),
+            ("left", true),
+            ("atom", true),
+        ] {
             assert_eq!(is_generic(word), expected, "{word}");
         }
     }

@@ -5,7 +5,7 @@
 
 use super::Cell;
 use super::field_table::{Field, FieldTable};
-use super::template::for_each_value;
+use super::visit_values::for_each_value;
 use limner_component_model::ir::{ItemCondition, OutputElement, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -24,7 +24,7 @@ const MAX_COLUMNS: usize = 24;
 const MAX_OPTIONAL: usize = 3;
 const MAX_OPTIONAL_IN_ROW: usize = 8;
 
-/// What the values of a field are.
+/// The kinds of values of a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldKind {
     Classes,
@@ -106,18 +106,6 @@ impl FieldTable {
         table.hoist_spaces(&mut template, &item);
         table.simplify(&mut template, &item);
         Some((template, table))
-    }
-}
-
-/// Visits every attribute and text of a tree.
-pub(super) fn for_each_value(tag: &mut OutputElement, visit: &mut impl FnMut(&mut Value)) {
-    tag.attributes.iter_mut().for_each(|attribute| visit(&mut attribute.value));
-    for child in &mut tag.children {
-        match child {
-            Node::Tag(child) => for_each_value(child, visit),
-            Node::Text(text) => visit(text),
-            Node::Slot(_) => {}
-        }
     }
 }
 

@@ -92,7 +92,7 @@ pub(super) fn count(component: &Component, places: &[Place], repetition: Repetit
     }
 }
 
-/// What the utilities of equal elements have in common.
+/// The properties that utilities of equal elements have in common.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct UtilityKind<'c> {
     tag: &'c str,

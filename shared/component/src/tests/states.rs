@@ -307,8 +307,8 @@ fn each_tab_shows_its_own_panel() {
         assert!(own[at..].split_once('}').unwrap().0.contains(margin), "{own}");
     };
     shows("input-2", "margin-left: -100%");
-    assert!(!own.contains(":where(.hero-input):checked ~ .hero-box"), "it is checked at first: {own}");
-    assert!(own.contains(":where(.hero-input):not(:checked) ~ .hero-box {"), "{own}");
+    assert!(!own.contains(":where(.hero-input):checked ~ .hero-row"), "it is checked at first: {own}");
+    assert!(own.contains(":where(.hero-input):not(:checked) ~ .hero-row {"), "{own}");
     let code = classes(&page, rules);
     assert!(code.contains("peer-checked/input-2:"), "{code}");
 }

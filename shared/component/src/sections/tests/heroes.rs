@@ -156,7 +156,7 @@ fn headers_with_a_large_linked_name_are_bars() {
     assert_eq!(first("Bread of the best flour"), "hero");
 }
 
-/// What fills the window is what a visitor sees first, however large the titles below it are.
+/// A part that fills the window is seen first, however large the titles below it are.
 #[test]
 fn parts_that_fill_the_first_window_are_heroes() {
     let css = "h1{font-size:60px} .view{background-image:url(/view.jpg)} .far{position:absolute}";
