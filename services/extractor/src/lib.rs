@@ -183,12 +183,7 @@ impl Extractor {
     }
 }
 
-/// Describes the services of this port, and not all that the descriptors define.
 fn reflection(version: &str) -> tonic_reflection::server::Builder<'static> {
-    tonic_reflection::server::Builder::configure()
-        .with_service_name(extractor_service_server::SERVICE_NAME)
-        .with_service_name("grpc.health.v1.Health")
-        .with_service_name(format!("grpc.reflection.{version}.ServerReflection"))
-        .register_encoded_file_descriptor_set(limner_proto::FILE_DESCRIPTOR_SET)
-        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    let services = &[extractor_service_server::SERVICE_NAME];
+    grpc::reflection(version, services, &[limner_proto::FILE_DESCRIPTOR_SET, tonic_health::pb::FILE_DESCRIPTOR_SET])
 }

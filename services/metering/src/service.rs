@@ -201,15 +201,12 @@ async fn follow_database(ledger: &Ledger, health: &HealthReporter, interval: Dur
     health.set_not_serving::<Service>().await;
 }
 
-/// Describes the services of this port, and not all that the descriptors define.
 fn reflection(version: &str) -> tonic_reflection::server::Builder<'static> {
-    tonic_reflection::server::Builder::configure()
-        .with_service_name(metering_service_server::SERVICE_NAME)
-        .with_service_name(billing_service_server::SERVICE_NAME)
-        .with_service_name(account_service_server::SERVICE_NAME)
-        .with_service_name(grant_service_server::SERVICE_NAME)
-        .with_service_name("grpc.health.v1.Health")
-        .with_service_name(format!("grpc.reflection.{version}.ServerReflection"))
-        .register_encoded_file_descriptor_set(limner_proto::FILE_DESCRIPTOR_SET)
-        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    let services = &[
+        metering_service_server::SERVICE_NAME,
+        billing_service_server::SERVICE_NAME,
+        account_service_server::SERVICE_NAME,
+        grant_service_server::SERVICE_NAME,
+    ];
+    grpc::reflection(version, services, &[limner_proto::FILE_DESCRIPTOR_SET, tonic_health::pb::FILE_DESCRIPTOR_SET])
 }

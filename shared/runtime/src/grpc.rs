@@ -56,3 +56,17 @@ pub fn server() -> Server {
         .http2_max_header_list_size(MAX_HEAD_BYTES)
         .http2_max_pending_accept_reset_streams(Some(MAX_RESETS))
 }
+
+/// Describes the services of a port, and not all that the descriptors define, with health and reflection. `version` is
+/// that of the reflection protocol: `v1` or `v1alpha`.
+pub fn reflection<'d>(
+    version: &str,
+    services: &[&str],
+    descriptors: &[&'d [u8]],
+) -> tonic_reflection::server::Builder<'d> {
+    let reflection = format!("grpc.reflection.{version}.ServerReflection");
+    let names = services.iter().copied().chain(["grpc.health.v1.Health", &reflection]);
+    let builder =
+        names.fold(tonic_reflection::server::Builder::configure(), |builder, name| builder.with_service_name(name));
+    descriptors.iter().fold(builder, |builder, set| builder.register_encoded_file_descriptor_set(set))
+}
