@@ -17,6 +17,7 @@ use crate::multicol_tree;
 use crate::multicol_tree::ColumnRun;
 use crate::natural_size::{ImageSizes, NaturalSize};
 use crate::replaced::{automatic_min_width, replaced};
+use crate::shrink_to_fit::StyledTree;
 use anonymous_boxes::extract_captions;
 use blitz_dom::{Attribute, DocumentMutator, LocalName, QualName, ns};
 use blitz_traits::node_id::NodeId as EngineNode;
@@ -156,6 +157,10 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         let contains = style.establishes_block_formatting_context(around.as_deref());
         let mut body = self.body(node, element, &style, parent, contains);
         body.extra.push_str(beside);
+        if body.name == "div" {
+            let mut tree = StyledTree { document, flat: self.flat, styles: self.styles };
+            body.extra.push_str(&tree.container_limit(node, &style).unwrap_or_default());
+        }
         if contains && self.floats {
             // The engine loses the lower padding below floats.
             body.children.push(self.anonymous("display:block;clear:both", &[]));
@@ -266,8 +271,11 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
                 body.children.push(self.text(text, style));
                 return body;
             }
-            let least = if self.is_item_of_row(node, parent) { automatic_min_width(natural, style) } else { None };
-            replaced(&mut body, natural, style);
+            let is_item_of_row = self.is_item_of_row(node, parent);
+            let least = if is_item_of_row { automatic_min_width(natural, style) } else { None };
+            // An item of a column would be stretched without its width.
+            let is_compressible = is_item_of_row || !parent.is_some_and(Display::is_flex_container);
+            replaced(&mut body, natural, style, is_compressible);
             body.extra.push_str(&least.unwrap_or_default());
             return body;
         }

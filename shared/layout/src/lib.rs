@@ -54,6 +54,7 @@ mod natural_size;
 mod protocol;
 mod read_boxes;
 mod replaced;
+mod shrink_to_fit;
 mod table_grid;
 mod table_widths;
 mod web_font_metrics;

@@ -4,6 +4,7 @@
 mod boxes;
 mod children;
 mod columns;
+mod compressible_images;
 mod contents;
 mod hostile;
 mod lines;
