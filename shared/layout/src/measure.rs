@@ -21,7 +21,7 @@ use crate::multicol::Multicol;
 use crate::read_boxes::MeasuredBoxes;
 use crate::table_grid::{self, CellGrid, GridCell};
 use crate::table_widths::{self, SpanningCell, SpecifiedWidth, horizontal_edges, px};
-use limner_page::dom::FlatTree;
+use limner_page::dom::{Element, FlatTree};
 use limner_page::{Document, NodeId};
 use limner_style::computed::{BorderCollapse, BoxSizing, ContentVisibility, Display, TableLayout};
 use limner_style::property::Longhand;
@@ -472,7 +472,9 @@ fn float_without_room(
     let mut after = document.child_elements(container).map(|(child, _)| child).skip_while(|child| *child != float);
     after.next();
     let next = after.find(|child| styles.get(*child).is_some_and(|style| style.display() != Display::None))?;
-    if !is_in_flow(styles, next)? {
+    let is_table = styles.get(next).is_some_and(|style| style.is_in_flow() && style.display() == Display::Table);
+    let is_replaced = document.element(next).is_some_and(Element::is_replaced);
+    if is_table || !is_in_flow(styles, next)? || is_replaced {
         return Some((next, false));
     }
     // Borders extend behind the float; the first text moves below.

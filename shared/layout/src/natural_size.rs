@@ -71,6 +71,7 @@ impl<'p> ImageSizes<'p> {
             "canvas" if self.environment.scripting => canvas(element),
             "video" => match element.attr("poster").map(|poster| self.picture(poster)) {
                 Some(size @ NaturalSize::Size(..)) => size,
+                _ if has_video_source(document, node, element) => NaturalSize::Size(1280.0, 720.0),
                 _ => NaturalSize::Size(300.0, 150.0),
             },
             "audio" => NaturalSize::Size(300.0, 54.0),
@@ -133,6 +134,11 @@ impl<'p> ImageSizes<'p> {
             photograph.then_some(NaturalSize::Photograph)
         })
     }
+}
+
+/// Returns true if a `video` has a file. It is not fetched; most are 16:9.
+fn has_video_source(document: &Document, node: NodeId, element: &Element) -> bool {
+    element.attr("src").is_some() || document.child_elements(node).any(|(_, child)| child.is_html("source"))
 }
 
 /// Converts a size to CSS pixels by the `srcset` descriptor.
