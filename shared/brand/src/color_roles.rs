@@ -398,7 +398,7 @@ impl TextColors {
 fn is_legible(page: &RenderedPage<'_>, seen: &VisibleElement, shade: Rgba, background: Rgba) -> bool {
     let (x, y) = seen.text_anchor();
     let below = match page.canvas.paint_at(x, y) {
-        Some(CellPaint::Image | CellPaint::OverlaidImage(_)) => return true,
+        Some(CellPaint::Image(_) | CellPaint::OverlaidImage(_)) => return true,
         Some(paint) => paint.dominant_color().unwrap_or(background),
         None => background,
     };

@@ -168,7 +168,7 @@ impl PairReader<'_, '_> {
     fn painted(&self, seen: &VisibleElement) -> Backdrop {
         let (x, y) = seen.text_anchor();
         match self.page.canvas.paint_at(x, y) {
-            Some(CellPaint::Image | CellPaint::OverlaidImage(_)) => Backdrop::Image,
+            Some(CellPaint::Image(_) | CellPaint::OverlaidImage(_)) => Backdrop::Image,
             Some(paint) => paint.dominant_color().map_or(Backdrop::Image, Backdrop::Color),
             None => Backdrop::Color(self.page.background),
         }

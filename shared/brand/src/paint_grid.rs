@@ -29,14 +29,8 @@ const STRONG_OVERLAY_ALPHA: f64 = 0.4;
 /// Alpha above which an overlay hides the image.
 const OPAQUE_OVERLAY_ALPHA: f64 = 0.85;
 
-/// Brightness below which a page's background is dark.
-const DARK_PAGE: f64 = 0.2;
-/// Minimum shares of dark colours, of all colours and of the page, for a page to be dark.
-const DARK_SHARE_OF_COLORED: f64 = 0.8;
-const DARK_SHARE_OF_PAGE: f64 = 0.3;
-/// Brightness of an image without light or dark text, on a dark page and on others.
-const IMAGE_ON_DARK: f64 = 0.27;
-const IMAGE: f64 = 0.5;
+/// Brightness of a picture of which nothing is known.
+const MID_GREY: f64 = 0.5;
 
 /// The paint of a cell.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,8 +41,17 @@ pub(super) enum CellPaint {
     Gradient(Vec<ColorShare>),
     /// An image under an overlay: its brightness is known, but none of its colours belongs to the page.
     OverlaidImage(Vec<ColorShare>),
-    /// An image whose pixels are unknown; the text on it tells its brightness.
-    Image,
+    /// An image whose pixels are unknown: the text on it and the ground below it tell its brightness.
+    Image(UnknownImage),
+}
+
+/// An image whose pixels are unknown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct UnknownImage {
+    /// Number of the image on the page.
+    number: usize,
+    /// Brightness of what it covers, 0 to 255.
+    ground: u8,
 }
 
 impl CellPaint {
@@ -59,7 +62,7 @@ impl CellPaint {
             Self::Gradient(parts) | Self::OverlaidImage(parts) => {
                 parts.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(shade, _)| *shade)
             }
-            Self::Image => None,
+            Self::Image(_) => None,
         }
     }
 }
@@ -71,8 +74,8 @@ pub(super) struct PaintGrid {
     solids: HashMap<[u8; 4], u16>,
     fills_left: usize,
     pairs_left: usize,
-    /// For each image paint, the number of characters of light and of dark text on it.
-    text_on_images: HashMap<u16, [usize; 2]>,
+    /// For each image, the number of characters of light and of dark text on it.
+    text_on_images: Vec<[usize; 2]>,
 }
 
 impl PaintGrid {
@@ -87,7 +90,7 @@ impl PaintGrid {
             solids: HashMap::from([(background.rgba, 0)]),
             fills_left: MAX_FILLS,
             pairs_left: MAX_MIXES,
-            text_on_images: HashMap::new(),
+            text_on_images: Vec::new(),
         }
     }
 
@@ -114,6 +117,22 @@ impl PaintGrid {
         }
     }
 
+    /// Fills a box with an image.
+    pub(super) fn fill_image(&mut self, area: Rect) {
+        let number = self.text_on_images.len();
+        self.text_on_images.push([0, 0]);
+        let mut paints: HashMap<u16, u16> = HashMap::new();
+        self.set(area, |canvas, below| {
+            if let Some(known) = paints.get(&below) {
+                return *known;
+            }
+            let ground = (canvas.brightness(below) * 255.0).round() as u8;
+            let paint = canvas.add(CellPaint::Image(UnknownImage { number, ground }));
+            paints.insert(below, paint);
+            paint
+        });
+    }
+
     fn overlay(&mut self, area: Rect, color_shares: &[ColorShare]) {
         let strength: f64 = color_shares.iter().map(|(shade, share)| shade.alpha() * share).sum();
         let mut mixed: HashMap<u16, u16> = HashMap::new();
@@ -134,7 +153,7 @@ impl PaintGrid {
                     let parts = mix_over(color_shares, parts, &mut canvas.pairs_left);
                     canvas.add(CellPaint::OverlaidImage(parts))
                 }
-                CellPaint::Image if strength >= STRONG_OVERLAY_ALPHA => {
+                CellPaint::Image(_) if strength >= STRONG_OVERLAY_ALPHA => {
                     let grey = [(Rgba::from_rgb([128; 3]), 1.0)];
                     let parts = mix_over(color_shares, &grey, &mut canvas.pairs_left);
                     if strength >= OPAQUE_OVERLAY_ALPHA {
@@ -143,7 +162,7 @@ impl PaintGrid {
                         canvas.add(CellPaint::OverlaidImage(parts))
                     }
                 }
-                CellPaint::Image => below,
+                CellPaint::Image(_) => below,
             };
             mixed.insert(below, number);
             number
@@ -205,9 +224,9 @@ impl PaintGrid {
 
     /// Records text of that brightness at a point: on an image it tells the image's brightness.
     pub(super) fn record_text_brightness(&mut self, x: f32, y: f32, brightness: f64, characters: usize) {
-        let Some(number) = self.paint_number_at(x, y) else { return };
-        if self.paints[usize::from(number)] == CellPaint::Image {
-            self.text_on_images.entry(number).or_default()[usize::from(brightness < 0.6)] += characters;
+        if let Some(CellPaint::Image(image)) = self.paint_at(x, y) {
+            let number = image.number;
+            self.text_on_images[number][usize::from(brightness < 0.6)] += characters;
         }
     }
 
@@ -225,7 +244,7 @@ impl PaintGrid {
             match paint {
                 CellPaint::Solid(shade) => add(*shade, share),
                 CellPaint::Gradient(parts) => parts.iter().for_each(|(shade, part)| add(*shade, share * part)),
-                CellPaint::OverlaidImage(_) | CellPaint::Image => {}
+                CellPaint::OverlaidImage(_) | CellPaint::Image(_) => {}
             }
         }
         let mut shares: Vec<(Rgba, f64)> = shares.into_values().collect();
@@ -236,40 +255,28 @@ impl PaintGrid {
     /// Returns the mean brightness of the first screen, 0 to 1.
     pub(super) fn first_screen_brightness(&self) -> f64 {
         let cells = &self.cells[..SCREEN_ROWS * COLUMNS];
-        // Without text, an image is taken for as dark as a dark page around it.
-        let plain_image = if self.is_dark_page() { IMAGE_ON_DARK } else { IMAGE };
         let mut brightness: HashMap<u16, f64> = HashMap::new();
-        let of_cell = |cell: &u16| *brightness.entry(*cell).or_insert_with(|| self.brightness(*cell, plain_image));
+        let of_cell = |cell: &u16| *brightness.entry(*cell).or_insert_with(|| self.brightness(*cell));
         cells.iter().map(of_cell).sum::<f64>() / cells.len() as f64
     }
 
-    /// Returns true if the canvas is dark, or nearly all that covers it.
-    fn is_dark_page(&self) -> bool {
-        let is_dark = |shade: &Rgba| shade.brightness() < DARK_PAGE;
-        let shares = self.shares();
-        let colored: f64 = shares.iter().map(|(_, share)| share).sum();
-        let dark: f64 = shares.iter().filter(|(shade, _)| is_dark(shade)).map(|(_, share)| share).sum();
-        matches!(&self.paints[0], CellPaint::Solid(shade) if is_dark(shade))
-            || (dark >= DARK_SHARE_OF_COLORED * colored && dark >= DARK_SHARE_OF_PAGE)
-    }
-
-    /// Returns the brightness of a paint; `plain_image` is that of an image without text.
-    fn brightness(&self, number: u16, plain_image: f64) -> f64 {
+    /// Returns the brightness of a paint.
+    fn brightness(&self, number: u16) -> f64 {
         match &self.paints[usize::from(number)] {
             CellPaint::Solid(shade) => shade.brightness(),
             CellPaint::Gradient(parts) | CellPaint::OverlaidImage(parts) => {
                 parts.iter().map(|(shade, part)| shade.brightness() * part).sum()
             }
-            CellPaint::Image => self.image_brightness(number, plain_image),
+            CellPaint::Image(image) => self.image_brightness(*image),
         }
     }
 
-    fn image_brightness(&self, number: u16, plain_image: f64) -> f64 {
-        match self.text_on_images.get(&number) {
+    fn image_brightness(&self, image: UnknownImage) -> f64 {
+        match self.text_on_images[image.number] {
             // White text requires a contrast of 4.5: the image is darker than 0.46, down to black.
-            Some([light, dark]) if light > dark => 0.27,
-            Some([light, dark]) if dark > light => 0.8,
-            _ => plain_image,
+            [light, dark] if light > dark => 0.27,
+            [light, dark] if dark > light => 0.8,
+            _ => (f64::from(image.ground) / 255.0 + MID_GREY) / 2.0,
         }
     }
 }
@@ -364,7 +371,7 @@ mod tests {
     #[test]
     fn overlay_on_an_image_is_not_a_page_color() {
         let mut canvas = PaintGrid::new(896.0, shade("#fff"));
-        canvas.fill(canvas.all_cells(), CellPaint::Image);
+        canvas.fill_image(canvas.all_cells());
         canvas.fill(canvas.all_cells(), CellPaint::Solid(shade("#00000099")));
         assert!(canvas.shares().is_empty() && canvas.first_screen_brightness() < 0.25);
         canvas.fill(canvas.all_cells(), CellPaint::Solid(shade("#0f172a")));
@@ -374,17 +381,20 @@ mod tests {
     #[test]
     fn text_on_an_image_tells_its_brightness() {
         let mut canvas = PaintGrid::new(896.0, shade("#fff"));
-        canvas.fill(area(0.0, 0.0, 1440.0, 900.0), CellPaint::Image);
+        canvas.fill_image(area(0.0, 0.0, 1440.0, 900.0));
         let brightness = |canvas: &PaintGrid| (canvas.first_screen_brightness() * 100.0).round();
-        assert_eq!(brightness(&canvas), 50.0);
+        // Half as bright as its ground, half unknown.
+        assert_eq!(brightness(&canvas), 75.0);
         canvas.record_text_brightness(10.0, 10.0, 1.0, 40);
         assert_eq!(brightness(&canvas), 27.0);
         canvas.record_text_brightness(10.0, 10.0, 0.0, 50);
         assert_eq!(brightness(&canvas), 80.0);
         assert!(canvas.shares().is_empty());
         let mut on_dark = PaintGrid::new(896.0, shade("#0a0a0a"));
-        on_dark.fill(area(0.0, 0.0, 1440.0, 900.0), CellPaint::Image);
+        on_dark.fill_image(area(0.0, 0.0, 1440.0, 900.0));
         assert_eq!(brightness(&on_dark), 27.0);
+        on_dark.record_text_brightness(10.0, 10.0, 0.0, 5);
+        assert_eq!(brightness(&on_dark), 80.0);
     }
 
     #[test]
@@ -407,7 +417,7 @@ mod tests {
         let mut canvas = PaintGrid::new(1e9, shade("#fff"));
         for _ in 0..10_000 {
             canvas.fill(area(-1e9, -1e9, 3e9, 3e9), CellPaint::Solid(shade("#00000001")));
-            canvas.fill(area(0.0, 0.0, -5.0, f32::NAN), CellPaint::Image);
+            canvas.fill_image(area(0.0, 0.0, -5.0, f32::NAN));
         }
         assert_eq!(canvas.rows, MAX_ROWS);
     }

@@ -375,7 +375,7 @@ fn paint(document: &Document, seen: &[VisibleElement], canvas: &mut PaintGrid, b
             canvas.fill(element.area, CellPaint::Solid(color));
         }
         if is_replaced(document, element) {
-            canvas.fill(element.area, CellPaint::Image);
+            canvas.fill_image(element.area);
         } else {
             let layers = element.layers.iter().cloned();
             paint_layers(layers.filter_map(|layer| layer.with_opacity(element.opacity)).collect(), canvas);
@@ -409,7 +409,7 @@ fn stays_in_box(style: &ComputedStyle) -> bool {
 fn paint_layers(layers: Vec<BackgroundLayer>, canvas: &mut PaintGrid) {
     for layer in layers {
         match layer.fill {
-            LayerFill::Image => canvas.fill(layer.area, CellPaint::Image),
+            LayerFill::Image => canvas.fill_image(layer.area),
             LayerFill::Colors(color_shares) => canvas.fill(layer.area, CellPaint::Gradient(color_shares.to_vec())),
         }
     }
