@@ -12,6 +12,10 @@ pub(super) struct Manifest {
     pub(super) theme_color: Option<Rgba>,
 }
 
+/// Names that generators write until somebody changes them.
+const GENERATED_NAMES: &[&str] =
+    &["App", "Create React App Sample", "My App", "MyApp", "React App", "Vite App", "gatsby-starter-default"];
+
 impl Manifest {
     /// Reads the page's manifest; the result is empty if it was not fetched or is invalid.
     pub(super) fn from_page(view: &PageView<'_>) -> Self {
@@ -26,6 +30,7 @@ impl Manifest {
         let text = |name: &str| manifest.get(name).and_then(Value::as_str);
         // Generators leave the name empty.
         let name = ["name", "short_name"].into_iter().find_map(|member| tidy(text(member)?));
+        let name = name.filter(|name| !GENERATED_NAMES.contains(&name.as_str()));
         Some(Self { name, theme_color: text("theme_color").and_then(Rgba::parse) })
     }
 }

@@ -7,6 +7,7 @@ use limner_page_view::PageView;
 use limner_types::Theme;
 use limner_types::result::{ImageSource, LogoType};
 use serde_json::Value;
+use url::Url;
 
 pub(super) fn candidates(view: &PageView<'_>, json_ld: &JsonLd, context: &SiteContext<'_>) -> Vec<LogoCandidate> {
     let mut found: Vec<LogoCandidate> = context.references.iter().filter_map(candidate_from_reference).collect();
@@ -102,7 +103,11 @@ fn candidates_from_json_ld(view: &PageView<'_>, json_ld: &JsonLd) -> Vec<LogoCan
         else {
             continue;
         };
-        let Some(url) = view.resolve(&address).filter(|url| matches!(url.scheme(), "http" | "https")) else { continue };
+        // A URL without its slashes has a folder for its host.
+        let is_host =
+            |url: &Url| url.host_str().is_some_and(|host| host.contains('.') || url.host() == view.url.host());
+        let web = |url: &Url| matches!(url.scheme(), "http" | "https") && is_host(url);
+        let Some(url) = view.resolve(&address).filter(web) else { continue };
         let mut candidate = LogoCandidate::new(key(&url).to_owned(), LogoType::JsonLd, "json-ld");
         if let Some(Value::Object(image)) = node.get("logo") {
             (candidate.width, candidate.height) = (json_ld::pixels(image, "width"), json_ld::pixels(image, "height"));

@@ -28,6 +28,8 @@ pub(super) use svg_colors::{ColorShares, file_color_shares};
 
 /// Minimum score of a primary logo.
 const MIN_PRIMARY_SCORE: f64 = 0.4;
+/// Minimum score of a primary logo that is named one twice.
+const MIN_NAMED_SCORE: f64 = 0.25;
 /// Minimum score of a listed candidate.
 const MIN_LISTED_SCORE: f64 = 0.2;
 /// Maximum number of listed candidates.
@@ -134,7 +136,15 @@ fn primary(candidates: &[LogoCandidate]) -> Option<LogoCandidate> {
             && candidate.is_drawing()
             && !candidate.url.starts_with("data:")
     };
-    best.or_else(|| candidates.iter().find(stands_in)).cloned()
+    // Out of the header, or hidden at this width, a logo is what two names say it is.
+    let is_named_twice = |candidate: &&LogoCandidate| {
+        let says = |reasons: &[&str]| candidate.reasons.iter().any(|own| reasons.contains(&own.as_str()));
+        candidate.kind == LogoType::Logo
+            && candidate.score >= MIN_NAMED_SCORE
+            && says(&["file named logo"])
+            && says(&["named logo", "in what is named logo", "alt says logo"])
+    };
+    best.or_else(|| candidates.iter().find(is_named_twice)).or_else(|| candidates.iter().find(stands_in)).cloned()
 }
 
 /// Keeps each URL once, with its best candidate.

@@ -571,8 +571,13 @@ fn is_logo_word(word: &str) -> bool {
 
 /// Returns the words of a file's name.
 fn file_words(url: &Url) -> Vec<String> {
+    /// Folders that say what is in them: the flags of a language menu are named like countries.
+    const FOLDERS: &[&str] = &["flag", "flags", "lang", "langs", "language", "languages", "locales"];
     if url.scheme() == "data" {
         return Vec::new();
     }
-    split_words(url.path().rsplit('/').next().unwrap_or_default())
+    let mut parts = url.path().rsplit('/');
+    let mut words = split_words(parts.next().unwrap_or_default());
+    words.extend(parts.next().filter(|folder| FOLDERS.contains(folder)).map(|_| "flag".to_owned()));
+    words
 }

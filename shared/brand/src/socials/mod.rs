@@ -40,6 +40,8 @@ pub(super) fn socials(page: &RenderedPage<'_>, json_ld: &JsonLd, names: &[String
     rows::raise_rows(&page.view.document, &mut candidates);
     drop_unsupported_invites(&page.view.document, &mut candidates);
     boost_related_handles(&mut candidates);
+    drop_placeholders(&mut candidates, &own_names);
+    drop_outdated_declarations(&mut candidates);
     best_per_platform(candidates)
 }
 
@@ -403,6 +405,36 @@ impl PlatformsOf {
         let slugs = (self.name)(profile).and_then(|name| self.platforms.get(&name));
         slugs.is_some_and(|slugs| slugs.iter().any(|slug| *slug != profile.slug))
     }
+}
+
+/// Handles that themes and builders ship as examples.
+const PLACEHOLDERS: &[&str] =
+    &["elementor", "shopify", "squarespace", "username", "webflow", "wix", "wordpress", "yourhandle", "yourusername"];
+
+/// Drops the examples of themes, unless the site has that name.
+fn drop_placeholders(candidates: &mut Vec<ProfileCandidate>, own: &SiteNames) {
+    let is_example = |handle: &str| PLACEHOLDERS.contains(&handle.to_ascii_lowercase().as_str());
+    candidates.retain(|candidate| {
+        !candidate.profile.handle.as_deref().is_some_and(|handle| is_example(handle) && own.handle_score(handle) == 0)
+    });
+}
+
+/// Drops declarations that no visitor sees, on platforms where the page links to another profile of the site: plugins keep
+/// them for years.
+fn drop_outdated_declarations(candidates: &mut Vec<ProfileCandidate>) {
+    let linked: BTreeMap<&'static str, BTreeSet<String>> = candidates
+        .iter()
+        .filter(|own| own.node.is_some() && own.weight >= MIN_SCORE)
+        .fold(BTreeMap::new(), |mut linked, own| {
+            linked.entry(own.profile.slug).or_default().insert(own.profile.url.to_lowercase());
+            linked
+        });
+    candidates.retain(|candidate| {
+        candidate.node.is_some()
+            || linked
+                .get(candidate.profile.slug)
+                .is_none_or(|urls| urls.contains(&candidate.profile.url.to_lowercase()))
+    });
 }
 
 fn best_per_platform(candidates: Vec<ProfileCandidate>) -> Vec<SocialProfile> {

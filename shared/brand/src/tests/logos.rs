@@ -106,6 +106,17 @@ fn primary_logo_is_the_best_candidate() {
             json!("/avatar.png"),
         ),
         ("nor a catalogue in Italian", "<header><a href='https://other.example'><img class=catalogo src=/libri.jpg width=190 height=44></a></header>".to_owned(), json!(null)),
+        ("not the flag of a language, named by its folder", "<header><nav><img src=/img/lang/rus.png width=24 height=16></nav></header>".to_owned(), json!(null)),
+        (
+            "one in the footer that two names say",
+            "<footer><a href='#' class=footer-logo-wrapper><img class=footer-logo src=/ac-logo.png width=120 height=60></a></footer>".to_owned(),
+            json!("/ac-logo.png"),
+        ),
+        (
+            "not a declared one whose URL has no slashes",
+            "<script type=application/ld+json>{\"@type\":\"Organization\",\"logo\":\"http:files/logo2.png\"}</script><header>Acme</header>".to_owned(),
+            json!(null),
+        ),
         ("not a flag", "<header><nav><img class=flag src=/flags/de.svg width=24 height=16></nav></header>".to_owned(), json!(null)),
         (
             "not an avatar",

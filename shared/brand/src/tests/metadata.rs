@@ -71,6 +71,9 @@ fn manifest_is_fetched_and_read() {
     let logos: Vec<&str> = result["logos"].as_array().unwrap().iter().filter_map(|logo| logo["url"].as_str()).collect();
     assert_eq!((logos, &result["logos"][0]["type"]), (vec!["https://page.example/i.png"], &json!("manifest")));
     assert_eq!(result["logo"], json!(null));
+    let generated = manifest.replace("\" \"", "\"App\"").replace("Acme", "App");
+    add_resource(&mut page, "https://page.example/app.webmanifest", "application/manifest+json", &generated);
+    assert_eq!(brand_of(&page)["siteName"], json!(null), "the name of a generator");
 }
 
 #[test]
@@ -202,6 +205,17 @@ fn profiles_are_those_of_the_site_only() {
         (
             "<script type=application/ld+json>{\"@type\":\"Organization\",\"sameAs\":[\"https://www.linkedin.com/company/acme/\",\"https://en.wikipedia.org/wiki/Acme\"]}</script>".to_owned(),
             vec!["https://www.linkedin.com/company/acme"],
+        ),
+        (
+            format!(
+                "<script type=application/ld+json>{{\"@type\":\"Organization\",\"sameAs\":[\"https://www.facebook.com/acme.old\"]}}</script>\
+                 <footer><ul class=social><li><a href='https://www.facebook.com/acmelamps'>{icon}</a></ul></footer>"
+            ),
+            vec!["https://www.facebook.com/acmelamps"],
+        ),
+        (
+            "<script type=application/ld+json>{\"@type\":\"Organization\",\"sameAs\":[\"https://www.facebook.com/shopify\"]}</script>".to_owned(),
+            vec![],
         ),
         ("<footer>Made by <a href='https://github.com/jane'>Jane</a></footer>".to_owned(), vec![]),
         (
