@@ -3,7 +3,9 @@
 use super::contexts::{is_collapsed, is_hidden_on_purpose, is_named_after_part_that_opens, is_named_current};
 use super::library_marks::{Mark, mark, words};
 use super::sliders::Slider;
-use super::{StartEvidence, StartState, StartStates, hiding, lazy_backgrounds, overlays, revolution, sliders};
+use super::{
+    StartEvidence, StartState, StartStates, fusion_slider, hiding, lazy_backgrounds, overlays, revolution, sliders,
+};
 use crate::cascade::{ComputedStyle, DeclarationBlock, DeclarationSource};
 use crate::computed::Position;
 use crate::index::StyleIndex;
@@ -72,7 +74,9 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
     for node in overlays::find(index, &mut detector.styles[0]) {
         found.insert(end_with(node, StartEvidence::LoadingOverlay, "display: none", &mut interner));
     }
-    for state in revolution::find(index, &mut interner) {
+    let of_builders =
+        revolution::find(index, &mut interner).into_iter().chain(fusion_slider::find(index, &mut interner));
+    for state in of_builders {
         found.insert(state);
     }
     for slider in &sliders {

@@ -8,6 +8,7 @@
 
 mod contexts;
 mod detection;
+mod fusion_slider;
 mod hiding;
 mod lazy_backgrounds;
 mod library_marks;

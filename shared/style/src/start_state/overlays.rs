@@ -60,6 +60,11 @@ pub(super) fn find(index: &StyleIndex<'_>, styles: &mut Styles<'_>) -> Vec<NodeI
     found
 }
 
+/// Returns true if an element is named a loading screen and shows little.
+pub(super) fn is_loading(document: &Document, node: NodeId, element: &Element) -> bool {
+    is_named(element) && shows_little(document, node, MAX_LETTERS)
+}
+
 fn is_named(element: &Element) -> bool {
     let names = element.classes().iter().map(|class| &**class).chain(element.id().map(|id| &**id));
     names.map(words).any(|words| {

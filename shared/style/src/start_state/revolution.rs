@@ -2,9 +2,12 @@
 //! the calls of `setREVStartSize` in the page, and shows the first slide.
 
 use super::detection::end_with;
-use super::{StartEvidence, StartState};
+use super::{StartEvidence, StartState, overlays};
 use crate::index::StyleIndex;
+use crate::property::Longhand;
 use crate::sheet::DeclarationInterner;
+use crate::{Environment, Styles};
+use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use std::collections::BTreeMap;
 
@@ -39,14 +42,20 @@ pub(super) fn find(index: &StyleIndex<'_>, interner: &mut DeclarationInterner) -
         return Vec::new();
     }
     let mut ends: Vec<(NodeId, String)> = Vec::new();
-    for (node, element) in document.elements().filter(|(_, element)| element.in_html()) {
-        let Some(id) = element.id() else { continue };
-        let Some(height) = heights.get(id.strip_suffix(WRAPPER).unwrap_or(id)) else { continue };
+    let mut styles = index.styles(&Environment::default());
+    let slider = |(node, element): (NodeId, &'_ Element)| {
+        let id = element.id().filter(|_| element.in_html())?;
+        Some((node, heights.get(id.strip_suffix(WRAPPER).unwrap_or(id))?))
+    };
+    for (node, height) in document.elements().filter_map(slider).take(2 * MAX_CALLS) {
+        let Some(element) = document.element(node) else { continue };
         if element.attr_has_token("class", DIALOG) {
             continue;
         }
         ends.push((node, format!("{SLIDER_END}; height: {height}")));
-        let tracks = document.child_elements(node).filter(|(_, child)| child.is_html("rs-slides"));
+        ends.extend(ends_around(document, node, &mut styles));
+        let is_track = |child: &Element| child.is_html("rs-slides") || child.is_html("ul");
+        let tracks = document.child_elements(node).filter(|(_, child)| is_track(child));
         for (track, _) in tracks {
             ends.push((track, SLIDE_END.to_owned()));
             ends.extend(ends_of_slides(document, track));
@@ -55,9 +64,26 @@ pub(super) fn find(index: &StyleIndex<'_>, interner: &mut DeclarationInterner) -
     ends.into_iter().map(|(node, end)| end_with(node, StartEvidence::Slider, &end, interner)).collect()
 }
 
+/// Returns the ends of what a theme hides until the slider is ready, the element around it, and removes then, the
+/// preloader before that.
+fn ends_around(document: &Document, slider: NodeId, styles: &mut Styles<'_>) -> Vec<(NodeId, String)> {
+    let Some(around) = document.parent(slider) else { return Vec::new() };
+    let is_hidden = styles.get(around).is_some_and(|style| style.get(Longhand::Opacity) == "0");
+    if !is_hidden {
+        return Vec::new();
+    }
+    let near = document.parent(around).into_iter().flat_map(|outer| document.child_elements(outer));
+    let before = near.take_while(|(node, _)| *node != around).last();
+    let removed = before
+        .filter(|(node, element)| overlays::is_loading(document, *node, element))
+        .map(|(node, _)| (node, "display: none".to_owned()));
+    std::iter::once((around, "opacity: 1; height: auto".to_owned())).chain(removed).collect()
+}
+
 /// Returns the ends of the slides: the first is shown with its parts, the others wait.
 fn ends_of_slides(document: &Document, track: NodeId) -> Vec<(NodeId, String)> {
-    let mut slides = document.child_elements(track).filter(|(_, child)| child.is_html("rs-slide"));
+    let is_slide = |child: &Element| child.is_html("rs-slide") || child.is_html("li");
+    let mut slides = document.child_elements(track).filter(|(_, child)| is_slide(child));
     let Some((first, _)) = slides.next() else { return Vec::new() };
     let mut ends = vec![(first, SLIDE_END.to_owned())];
     ends.extend(slides.map(|(slide, _)| (slide, "display: none".to_owned())));
@@ -65,7 +91,9 @@ fn ends_of_slides(document: &Document, track: NodeId) -> Vec<(NodeId, String)> {
         let Some(element) = document.element(node) else { continue };
         if element.attr_has_token("class", "rev-slidebg") {
             ends.push((node, BACKGROUND_END.to_owned()));
-        } else if element.is_html("rs-layer") || element.attr_has_token("class", "rs-layer") {
+        } else if element.is_html("rs-layer")
+            || ["rs-layer", "tp-caption"].iter().any(|class| element.attr_has_token("class", class))
+        {
             ends.push((node, LAYER_END.to_owned()));
         }
     }
@@ -82,15 +110,20 @@ fn heights(document: &Document) -> BTreeMap<String, String> {
 
 /// Returns a slider's ID and height, given the text after the start of a call.
 fn height(call: &str) -> Option<(String, String)> {
-    let call: String = call.chars().take_while(|letter| *letter != ')').take(MAX_CALL).collect();
+    let call: String = call.chars().take_while(|letter| *letter != '}').take(MAX_CALL).collect();
     let call: String = call.chars().filter(|letter| !letter.is_whitespace() && !matches!(letter, '\\')).collect();
     let call = call.replace('"', "'");
-    let id = value(&call, "c")?.strip_prefix('\'')?.split('\'').next()?;
-    if ["layout", "l"].iter().any(|key| value(&call, key).is_some_and(|layout| layout.starts_with("'fullscreen'"))) {
+    let id = value(&call, "c")?;
+    // Before version 6 it was `jQuery("#id")`.
+    let id = id.strip_prefix('\'').or_else(|| id.split_once("('#").map(|(_, id)| id))?.split('\'').next()?;
+    if ["layout", "l", "sliderLayout"]
+        .iter()
+        .any(|key| value(&call, key).is_some_and(|layout| layout.starts_with("'fullscreen'")))
+    {
         return Some((id.to_owned(), "100vh".to_owned()));
     }
-    let heights = numbers(&call, "el").or_else(|| numbers(&call, "gh"))?;
-    let widths = numbers(&call, "gw")?;
+    let heights = ["el", "gh", "gridheight"].iter().find_map(|key| numbers(&call, key))?;
+    let widths = ["gw", "gridwidth"].iter().find_map(|key| numbers(&call, key))?;
     let (full, narrow, width) = (*heights.first()?, *heights.last()?, *widths.last()?);
     // Between its grids, and below the narrowest, a slider shrinks with the viewport.
     let share = (narrow / width * 1_000.0).round() / 10.0;

@@ -352,6 +352,47 @@ fn sliders_of_revolution_have_their_height_and_first_slide() {
     assert_eq!(height("", &call("gw:[0]"), desktop).0, "auto", "no height");
 }
 
+/// Themes hide the slider behind a preloader in the flow; before version 6 sliders were lists, called by `jQuery`.
+#[test]
+fn sliders_of_revolution_come_in_place_of_their_preloader() {
+    let call = "<script>setREVStartSize({ c: jQuery('#rs'), gridwidth: [1140], gridheight: [500], sliderLayout: 'auto' });</script>";
+    let html = |preloader: &str, around: &str, layer: &str| {
+        format!(
+            "<div {preloader}><i></i></div><div class=wait {around}><div id=rs_wrapper><div id=rs style='display:none'><ul>\
+             <li><b class=tp-caption {layer}>One</b></li><li>Two</li></ul></div></div></div>{call}"
+        )
+    };
+    let css = ".wait{opacity:0;height:0} .tp-caption{visibility:hidden}";
+    let display = |html: &str| ended(css, html).1[3].clone();
+    assert_eq!(display(&html("class=preloader id=x", "", "")), "none");
+    assert_eq!(display(&html("class=offer id=x", "", "")), "block");
+    assert_eq!(ended(css, &html("", "id=x", "")).1[0], "1");
+    let [_, visibility, ..] = ended(css, &html("", "", "id=x")).1;
+    assert_eq!(visibility, "visible");
+}
+
+/// The first slide of a Fusion Slider takes the place of its word for loading.
+#[test]
+fn fusion_sliders_show_their_first_slide() {
+    let css = "li{display:none} .slide-content{opacity:0}";
+    let html = |loading: &str, first: &str, second: &str| {
+        let slide = |id: &str| {
+            format!(
+                "<li><div class=slide-content-container style='display:none' {id}><p class=slide-content>A</p></div></li>"
+            )
+        };
+        format!(
+            "<div class=fusion-slider-container><div class=fusion-slider-loading {loading}>Loading</div><ul>{}{}</ul></div>",
+            slide(first),
+            slide(second)
+        )
+    };
+    let display = |html: &str| ended(css, html).1[3].clone();
+    assert_eq!(display(&html("id=x", "", "")), "none");
+    assert_eq!(display(&html("", "id=x", "")), "block");
+    assert_eq!(ended(css, &html("", "", "id=x")).0, None);
+}
+
 /// Floating slides without a width have that of the slider.
 #[test]
 fn floating_slides_fill_their_slider() {
