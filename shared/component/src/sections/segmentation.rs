@@ -162,6 +162,9 @@ fn is_frame(stats: &PageStats<'_>, node: NodeId) -> bool {
         .is_some_and(|element| matches!(element.name(), "body" | "main") || element.attr_has_token("role", "main"))
 }
 
+/// Of so many characters of an element one is its own if they are running text.
+const STRAY_SHARE: usize = 20;
+
 /// Returns true if headings, paragraphs and lists follow each other directly: one text of any
 /// length.
 fn is_running_text(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> bool {
@@ -172,7 +175,9 @@ fn is_running_text(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> 
         return false;
     }
     let direct = stats.document.children(node).filter_map(|child| stats.document.text(child));
-    if direct.map(|text| text.trim().len()).sum::<usize>() > 0 {
+    // A few words between many are the rest of a rule or a comment that was not closed.
+    let direct = direct.map(|text| text.trim().len()).sum::<usize>();
+    if direct > 0 && direct * STRAY_SHARE >= stats.subtree_counts(node).characters {
         return true;
     }
     if is_divided {

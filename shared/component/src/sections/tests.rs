@@ -479,6 +479,15 @@ fn stray_text_between_sections_is_none() {
     );
     let found = sections("h1{font-size:60px} h2{font-size:36px}", &body);
     assert_eq!(found[0].reference.label, "Words to greet with", "{found:?}");
+    // Among parts that no element marks as sections, the words must be few.
+    let part = |y: u32, title: &str| {
+        let words = "Words that say more of it, and then some. ".repeat(6);
+        format!("<div data-box='0 {y} 1440 500'><h2>{title}</h2><div>{words}</div></div>")
+    };
+    let body = |stray: &str| format!("{BAR}{stray}{}{}{}", part(60, "First"), part(560, "Second"), part(1060, "Third"));
+    let count = |stray: &str| sections("h2{font-size:36px}", &body(stray)).len();
+    assert_eq!(count("box-shadow: none }"), count(""));
+    assert!(count(&"Running words of a text. ".repeat(20)) < count(""));
 }
 
 /// Headlines need not be heading elements.
