@@ -72,7 +72,7 @@ use rendered_page::RenderedPage;
 use std::collections::BTreeMap;
 
 /// Brightness below which a page is dark.
-const DARK_BELOW: f64 = 0.45;
+const DARK_BELOW: f64 = 0.415;
 
 /// Computes the result of `/brand`.
 ///

@@ -144,7 +144,12 @@ fn primary(candidates: &[LogoCandidate]) -> Option<LogoCandidate> {
             && says(&["file named logo"])
             && says(&["named logo", "in what is named logo", "alt says logo"])
     };
-    best.or_else(|| candidates.iter().find(is_named_twice)).or_else(|| candidates.iter().find(stands_in)).cloned()
+    let named_twice = || {
+        let mut named = candidates.iter().filter(is_named_twice);
+        // Several are those of others.
+        named.next().filter(|_| named.next().is_none())
+    };
+    best.or_else(named_twice).or_else(|| candidates.iter().find(stands_in)).cloned()
 }
 
 /// Keeps each URL once, with its best candidate.
