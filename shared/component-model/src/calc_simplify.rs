@@ -95,16 +95,31 @@ fn to_component(sum: LinearSum, arithmetic: RemArithmetic) -> Option<Component> 
         return None;
     }
     let (first, rest) = amounts.split_first()?;
-    let start = quantity(first.1, &first.0);
     if rest.is_empty() {
-        return Some(start);
+        return Some(quantity(first.1, &first.0));
     }
+    let (amount, first_divisor) = fraction(first.1, &first.0);
+    let start = quantity(amount, &first.0);
     let mut arguments = vec![start];
+    arguments.extend(first_divisor.into_iter().flatten());
     for (unit, amount) in rest {
         arguments.push(Component::Delim(if *amount < 0.0 { '-' } else { '+' }));
-        arguments.push(quantity(amount.abs(), unit));
+        let (amount, divisor) = fraction(amount.abs(), unit);
+        arguments.push(quantity(amount, unit));
+        arguments.extend(divisor.into_iter().flatten());
     }
     Some(Component::Function { name: "calc".into(), arguments })
+}
+
+/// Returns a quantity as a quotient if its decimals do not end: 33.333333% → 100% / 3.
+fn fraction(amount: f64, unit: &str) -> (f64, Option<[Component; 2]>) {
+    const DIVISORS: [f64; 4] = [3.0, 6.0, 7.0, 9.0];
+    let ends = |amount: f64| ((amount * 1e4).round() - amount * 1e4).abs() < 1e-6;
+    let divisor = DIVISORS.into_iter().find(|divisor| ends(amount * divisor));
+    match divisor.filter(|_| !unit.is_empty() && !ends(amount)) {
+        Some(value) => (amount * value, Some([Component::Delim('/'), Component::Number { value, integer: true }])),
+        None => (amount, None),
+    }
 }
 
 /// Returns a quantity. Numbers are rounded to single precision, as in browsers: a line height is a
@@ -169,6 +184,8 @@ mod tests {
             ("width", "calc(-1 * (100% - 1rem))", "calc(-100% + 1rem)"),
             ("width", "calc(100% / 3)", "33.333333%"),
             ("width", "calc((100% - 32px) / 2)", "calc(50% - 16px)"),
+            ("width", "calc((100% - 2rem) / 3)", "calc(100% / 3 - 2rem / 3)"),
+            ("width", "calc(33.3333% - 1rem)", "calc(33.3333% - 1rem)"),
             ("width", "calc(100% - 0px)", "100%"),
             ("width", "calc(1px - 1px)", "0px"),
             ("flex-basis", "calc(0px + 0%)", "0%"),
