@@ -48,13 +48,15 @@ pub(crate) fn font_faces(index: &StyleIndex<'_>, used: &UsedFonts) -> Vec<FontFa
         let service = sheet.and_then(|sheet| sheet.href.as_deref()).filter(|link| is_font_service(link));
         let Some(face) = Face::from_descriptors(with_supported_sources(written), service) else { continue };
         let shows = face.descriptor("unicode-range").is_none_or(|ranges| covers(ranges, &used.characters));
-        if shows && seen.insert(face.written.clone()) {
+        // Pages link one family of a font service more than once.
+        if shows && seen.insert(FontFace { service: None, ..face.written.clone() }) {
             found.push(face);
         }
     }
     retain_loaded(&mut found, used);
     found.truncate(MAX_FACES);
     drop_needless_descriptors(&mut found, used);
+    merge_weights(&mut found);
     found.into_iter().map(|face| face.written).collect()
 }
 
@@ -140,6 +142,42 @@ fn drop_needless_descriptors(faces: &mut [Face], used: &UsedFonts) {
             .descriptors
             .retain(|(name, _)| !(initial.contains(&name.as_str()) || is_alike && name == "unicode-range"));
     }
+}
+
+/// Merges faces of one file that differ by their weight: `font-weight: 400`, `500` and `700` → `font-weight: 400 700`. A file
+/// that has no other weights looks the same.
+fn merge_weights(faces: &mut Vec<Face>) {
+    let mut files: HashMap<FontFace, Vec<usize>> = HashMap::new();
+    for (at, face) in faces.iter().enumerate().filter(|(_, face)| face.weights.is_some()) {
+        let mut file = FontFace { service: None, ..face.written.clone() };
+        file.descriptors.retain(|(name, _)| name != "font-weight");
+        files.entry(file).or_default().push(at);
+    }
+    let mut merged: BTreeSet<usize> = BTreeSet::new();
+    for same in files.into_values().filter(|same| same.len() > 1) {
+        let own = |at: &usize| faces[*at].weights.clone();
+        let Some(span) = same.iter().filter_map(own).reduce(|a, b| *a.start().min(b.start())..=*a.end().max(b.end()))
+        else {
+            continue;
+        };
+        let crosses = |(at, other): (usize, &Face)| {
+            let is_between =
+                other.weights.as_ref().is_none_or(|own| own.start() <= span.end() && own.end() >= span.start());
+            !same.contains(&at) && other.style == faces[same[0]].style && is_between
+        };
+        if faces.iter().enumerate().any(crosses) {
+            continue;
+        }
+        let face = &mut faces[same[0]];
+        let own = &mut face.written.descriptors;
+        let place = |name: &str| own.iter().position(|(known, _)| known == name);
+        let at = place("font-weight").or_else(|| place("src")).unwrap_or(own.len());
+        own.retain(|(name, _)| name != "font-weight");
+        own.insert(at.min(own.len()), ("font-weight".to_owned(), format!("{} {}", span.start(), span.end())));
+        merged.extend(&same[1..]);
+    }
+    let mut at = 0..;
+    faces.retain(|_| at.next().is_none_or(|at| !merged.contains(&at)));
 }
 
 /// Code points without a meaning of their own: the pictures of icon fonts.
