@@ -81,11 +81,21 @@ pub(super) fn family(value: &str) -> Option<&'static str> {
     let own = lab(&parsed(value)?);
     let differences = IN_LAB.iter().map(|(name, theme)| (ciede2000(own, *theme), name));
     let (_, name) = differences.min_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    let (lightness, _) = lightness_and_chroma(value)?;
     Some(match name.split('-').next().unwrap_or(name) {
+        // The eye sees no hue in what is nearly white or black.
         "white" => "paper",
         "black" => "ink",
+        _ if lightness >= 0.94 => "paper",
+        _ if lightness <= 0.22 => "ink",
         family => family,
     })
+}
+
+/// Returns the lightness, from 0 to 1, and the chroma of a colour.
+pub(super) fn lightness_and_chroma(value: &str) -> Option<(f64, f64)> {
+    let [lightness, chroma, _] = parsed(value)?.to_space(Space::Oklch).components();
+    Some((lightness, if chroma.is_nan() { 0.0 } else { chroma }))
 }
 
 /// Returns the suffix for a colour. `None` if the value cannot be part of a class.

@@ -1,34 +1,40 @@
 //! Declares what many utilities would repeat once, on the root: a colour that is in no theme, a long font stack.
 //!
-//! Before → after: `text-[#2c3e50]` on five elements → `text-(--slate)` on them, and `[--slate:#2c3e50]` on the root. It
-//! stands after [`inline_variables`](super::inline_variables): what is left has no name of the author.
+//! Before → after: `text-[#2c3e50]` on four elements → `text-(--text)` on them, and `[--text:#2c3e50]` on the root. It
+//! stands after [`inline_variables`](super::inline_variables): what is left has no name of the author. A colour that has a
+//! name, of the author or of this file, is written by it everywhere, in shadows and with an opacity, too.
 
-use super::inline_variables::{Place, Repetition, UtilityKind, count};
+use super::inline_variables::{Place, Repetition, count};
 use super::{color, font_stack};
 use limner_component_model::css::references::referenced_names;
 use limner_component_model::css::split_list::split_commas;
 use limner_component_model::model::{Component, Condition, Declaration, Rule};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Minimum number of utilities with a colour.
-const MIN_COLOR_USES: usize = 5;
-/// Number of equal elements from which on an ancestor may have their utilities.
-const MIN_SHARED: usize = 12;
+const MIN_COLOR_USES: usize = 4;
 /// Minimum number of utilities with a font stack.
 const MIN_FONT_USES: usize = 3;
 /// Suffixes of two colours of one family. The number of a shade would be that of another colour.
 const TONES: &[&str] = &["", "-alt"];
+/// Chroma from which on a colour is an accent rather than a shade of grey.
+const VIVID: f64 = 0.07;
 /// Maximum number of declared values.
 const MAX_VALUES: usize = 8;
 
 /// Returns the component with references in the place of values that many declarations have. Equal elements of a loop count
 /// once.
 pub(super) fn name_repeated_values(component: Cow<'_, Component>, repetition: Repetition) -> Cow<'_, Component> {
-    let uses = |kind: Kind, places: &[Place]| match (kind, repetition) {
-        (Kind::Color, Repetition::Written) => written_uses(&component, places),
+    let named = NamedColors::of_author(&component);
+    let mut component = component;
+    if !named.0.is_empty() {
+        named.refer(component.to_mut());
+    }
+    let uses = |kind: Kind, places: &[Place]| match kind {
+        Kind::Color => count(&component, places, repetition),
         // The utility of a stack is short; a name pays for stacks of several kinds of elements.
-        _ => count(&component, places, Repetition::Looped),
+        Kind::FontStack => count(&component, places, Repetition::Looped),
     };
     let mut repeated: Vec<(usize, Kind, String, Vec<Place>)> = colors_and_stacks(&component)
         .into_iter()
@@ -43,27 +49,86 @@ pub(super) fn name_repeated_values(component: Cow<'_, Component>, repetition: Re
     let mut taken = known_names(&component);
     let mut component = component.into_owned();
     let mut declared: Vec<(String, String)> = Vec::new();
+    let mut colors = NamedColors::default();
     for (_, kind, value, places) in repeated.into_iter().take(MAX_VALUES) {
-        let Some(name) = kind.unique_name(&value, &taken) else { continue };
+        let Some(name) = kind.unique_name(&value, &component, &places, &taken) else { continue };
         for (element, rule, index) in places {
             component.elements[element].rules[rule].declarations[index].value = format!("var({name})");
         }
         taken.insert(name.clone());
+        if kind == Kind::Color {
+            colors.0.insert(value.clone(), name.clone());
+        }
         declared.push((name, value));
     }
+    colors.refer(&mut component);
     // Declarations on the root change the places of others there.
     declared.into_iter().for_each(|(name, value)| declare(&mut component, &name, value));
     Cow::Owned(component)
 }
 
-/// Returns the number of utilities of these declarations where each element has its own, but those that many equal elements
-/// share.
-fn written_uses(component: &Component, places: &[Place]) -> usize {
-    let mut kinds: HashMap<_, HashSet<usize>> = HashMap::new();
-    for place in places {
-        kinds.entry(UtilityKind::of_place(component, *place)).or_default().insert(place.0);
+/// Colours in their canonical spelling, with the custom properties that have them.
+#[derive(Debug, Default)]
+struct NamedColors(BTreeMap<String, String>);
+
+impl NamedColors {
+    /// Collects the colours that the root declares once, under all conditions.
+    fn of_author(component: &Component) -> Self {
+        let mut declared: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+        for (at, element) in component.elements.iter().enumerate() {
+            for rule in &element.rules {
+                let is_constant = at == 0 && rule.condition.is_empty() && rule.state.is_none() && rule.pseudo.is_none();
+                for own in rule.declarations.iter().filter(|own| own.name.starts_with("--")) {
+                    let value = declared.entry(&own.name).or_insert(Some(own.value.as_str()).filter(|_| is_constant));
+                    *value = value.filter(|value| *value == own.value && is_constant);
+                }
+            }
+        }
+        let animated = |name: &str| component.registrations.iter().any(|own| own.prelude == name);
+        let colors = declared.into_iter().filter(|(name, _)| !animated(name)).filter_map(|(name, value)| {
+            let canonical = Kind::Color.canonical(value?);
+            canonical.starts_with('#').then(|| (canonical, name.to_owned()))
+        });
+        // Of several names of one colour, the first one.
+        Self(colors.rev().collect())
     }
-    kinds.values().map(|elements| if elements.len() < MIN_SHARED { elements.len() } else { 1 }).sum()
+
+    /// Refers to these colours wherever the component has one of them.
+    fn refer(&self, component: &mut Component) {
+        for own in
+            component.elements.iter_mut().flat_map(|element| &mut element.rules).flat_map(|rule| &mut rule.declarations)
+        {
+            match Kind::from_property(&own.name) {
+                Some(Kind::Color) => {
+                    let reference = self.reference(&own.value);
+                    own.value = reference.unwrap_or_else(|| std::mem::take(&mut own.value));
+                }
+                None if own.name == "box-shadow" && own.value.contains('#') => {
+                    let words = own.value.split(' ').map(|word| {
+                        let (color, end) = word.strip_suffix(',').map_or((word, ""), |color| (color, ","));
+                        let reference = self.reference(color).filter(|_| color.starts_with('#'));
+                        reference.map_or_else(|| word.to_owned(), |reference| format!("{reference}{end}"))
+                    });
+                    own.value = words.collect::<Vec<_>>().join(" ");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns a reference to a colour, or to the one that it is a translucent shade of.
+    fn reference(&self, value: &str) -> Option<String> {
+        let canonical = Kind::Color.canonical(value);
+        if let Some(name) = self.0.get(&canonical) {
+            return Some(format!("var({name})"));
+        }
+        let digits = canonical.strip_prefix('#').filter(|digits| digits.len() == 8)?;
+        let (solid, alpha) = digits.split_at_checked(6)?;
+        let solid = Kind::Color.canonical(&format!("#{solid}"));
+        let alpha = u8::from_str_radix(alpha, 16).ok()?;
+        let percent = (1..100_u32).find(|percent| (percent * 255 + 50) / 100 == u32::from(alpha))?;
+        Some(format!("color-mix(in srgb, var({}) {percent}%, transparent)", self.0.get(&solid)?))
+    }
 }
 
 /// Returns the places of all colours and font stacks by their spelling.
@@ -95,6 +160,7 @@ impl Kind {
     fn from_property(name: &str) -> Option<Self> {
         match name {
             "font-family" => Some(Self::FontStack),
+            "fill" | "stroke" => Some(Self::Color),
             name if name.ends_with("color") && !name.starts_with("--") => Some(Self::Color),
             _ => None,
         }
@@ -113,33 +179,64 @@ impl Kind {
             Self::Color => uses >= MIN_COLOR_USES && color::suffix(value).is_some_and(|own| own.starts_with("[#")),
             Self::FontStack => {
                 // `[--font:…]` once, and `family-name:--font` in the place of each stack.
-                let name = "family-name:".len() + self.names(value).first().map_or(0, String::len);
+                let name = "family-name:".len() + font_name(value).map_or(0, |name| name.len());
                 let is_plain = !value.contains("var(") && font_stack::system_stack(value).is_none();
                 is_plain && uses >= MIN_FONT_USES && value.len() + name + 4 + uses * name < uses * value.len()
             }
         }
     }
 
-    /// Returns the names that a value may have, the best one first.
-    fn names(self, value: &str) -> Vec<String> {
-        match self {
-            Self::Color => {
-                let Some(hue) = color::family(value) else { return Vec::new() };
-                TONES.iter().map(|tone| format!("--{hue}{tone}")).collect()
-            }
-            Self::FontStack => {
-                let first = split_commas(value).first().map(|family| family.trim().trim_matches(['"', '\'']));
-                let name = first.unwrap_or_default().to_ascii_lowercase().replace(' ', "-");
-                let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
-                let is_name = !name.is_empty() && name.len() <= 24 && name.chars().all(is_plain);
-                if is_name { vec![format!("--{name}")] } else { Vec::new() }
-            }
+    /// Returns the best name for a value that is not taken.
+    fn unique_name(
+        self,
+        value: &str,
+        component: &Component,
+        places: &[Place],
+        taken: &BTreeSet<String>,
+    ) -> Option<String> {
+        let names = match self {
+            Self::Color => color_names(value, component, places),
+            Self::FontStack => font_name(value).into_iter().collect(),
+        };
+        names.into_iter().find(|name| !taken.contains(name))
+    }
+}
+
+/// Returns the names that a colour may have, the best one first: what it is for, else what the eye sees.
+fn color_names(value: &str, component: &Component, places: &[Place]) -> Vec<String> {
+    let hue = color::family(value);
+    let Some((hue, (lightness, chroma))) = hue.zip(color::lightness_and_chroma(value)) else { return Vec::new() };
+    let (mut text, mut ground, mut border) = (0, 0, 0);
+    for (element, rule, index) in places {
+        match &*component.elements[*element].rules[*rule].declarations[*index].name {
+            "background-color" => ground += 4,
+            // Borders are declared for each side.
+            name if name.starts_with("border-") => border += 1,
+            _ => text += 4,
         }
     }
+    let role = match lightness {
+        _ if text + ground == 0 => "--border",
+        _ if chroma >= VIVID => "--accent",
+        _ if border > text && border > ground => "--border",
+        _ if ground > text => "--surface",
+        lightness if lightness < 0.45 => "--text",
+        lightness if lightness < 0.8 => "--muted",
+        _ => "--text-light",
+    };
+    let is_of_states =
+        places.iter().all(|(element, rule, _)| component.elements[*element].rules[*rule].state.is_some());
+    let role = if is_of_states { format!("{role}-hover") } else { role.to_owned() };
+    std::iter::once(role).chain(TONES.iter().map(|tone| format!("--{hue}{tone}"))).collect()
+}
 
-    fn unique_name(self, value: &str, taken: &BTreeSet<String>) -> Option<String> {
-        self.names(value).into_iter().find(|name| !taken.contains(name))
-    }
+/// Returns the name for a font stack: its first family.
+fn font_name(stack: &str) -> Option<String> {
+    let first = split_commas(stack).first().map(|family| family.trim().trim_matches(['"', '\'']));
+    let name = first.unwrap_or_default().to_ascii_lowercase().replace(' ', "-");
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let is_name = !name.is_empty() && name.len() <= 24 && name.chars().all(is_plain);
+    is_name.then(|| format!("--{name}"))
 }
 
 /// Returns the custom properties that a component names.
@@ -203,16 +300,59 @@ mod tests {
 
     #[test]
     fn colors_of_no_theme_that_are_repeated_get_a_name() {
-        let one = declared(&[("color", "#2c3e50"); 5]);
-        let name = one[0].strip_suffix(":#2c3e50").unwrap();
-        assert_eq!(one.len(), 1);
-        assert!(declared(&[("color", "#2c3e50"); 4]).is_empty(), "too few");
+        let one = declared(&[("color", "#2c3e50"); 4]);
+        assert_eq!(one, ["--text:#2c3e50"]);
+        assert!(declared(&[("color", "#2c3e50"); 3]).is_empty(), "too few");
         assert!(declared(&[("color", "#fff"); 9]).is_empty(), "a name of the theme");
-        let notations = [&[("color", "#2c3e50"); 3][..], &[("color", "rgba(44, 62, 80, 1)"); 2]].concat();
+        let notations = [&[("color", "#2c3e50"); 2][..], &[("color", "rgba(44, 62, 80, 1)"); 2]].concat();
         assert_eq!(declared(&notations), one, "of one colour");
-        let two = [&[("color", "#2c3e50"); 7][..], &[("background-color", "#2a3c4d"); 6]].concat();
-        let both = declared(&two);
-        assert_eq!(both, [format!("{name}:#2c3e50"), format!("{name}-alt:#2a3c4d")]);
+    }
+
+    #[test]
+    fn colors_are_named_by_what_they_are_for() {
+        let vivid =
+            [&[("color", "#e0362c"); 7][..], &[("background-color", "#1f7a4d"); 6], &[("fill", "#e0a12c"); 4]].concat();
+        assert_eq!(declared(&vivid), ["--accent:#e0362c", "--amber:#e0a12c", "--emerald:#1f7a4d"]);
+        let pale = [&[("background-color", "#f7f1e8"); 6][..], &[("color", "#f7f1e9"); 5], &[("color", "#7a6a5e"); 4]];
+        assert_eq!(declared(&pale.concat()), ["--muted:#7a6a5e", "--surface:#f7f1e8", "--text-light:#f7f1e9"]);
+        assert_eq!(declared(&[("background-color", "#321325"); 4]), ["--surface:#321325"]);
+        let borders = [("border-top-color", "#ececef"), ("border-left-color", "#ececef")].repeat(4);
+        assert_eq!(declared(&borders), ["--border:#ececef"]);
+    }
+
+    #[test]
+    fn named_colors_are_referred_to_everywhere() {
+        let declaration = |name: &'static str, value: &str| Declaration {
+            name: Cow::Borrowed(name),
+            value: value.to_owned(),
+            computed: value.to_owned(),
+        };
+        let element = |declarations: Vec<Declaration>| {
+            let rule = Rule { condition: Condition::default(), state: None, pseudo: None, declarations };
+            Element { tag: "p".to_owned(), rules: vec![rule], ..Element::default() }
+        };
+        let root = element(vec![declaration("--brand", "#2d2945")]);
+        let other = element(vec![
+            declaration("background-color", "#2d2945e6"),
+            declaration("box-shadow", "0 0 0 2px #fff, 0 0 0 4px #2d2945"),
+            declaration("color", "rgb(45, 41, 69)"),
+        ]);
+        let component = Component { elements: vec![root, other.clone()], ..Component::default() };
+        let values = |component: Component| {
+            let named = name_repeated_values(Cow::Owned(component), Repetition::Looped).into_owned();
+            named.elements[1].rules[0].declarations.iter().map(|own| own.value.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            values(component.clone()),
+            [
+                "color-mix(in srgb, var(--brand) 90%, transparent)",
+                "0 0 0 2px #fff, 0 0 0 4px var(--brand)",
+                "var(--brand)"
+            ]
+        );
+        let mut changed = component;
+        changed.elements.push(element(vec![declaration("--brand", "red")]));
+        assert_eq!(values(changed)[2], "rgb(45, 41, 69)", "the property has another value elsewhere");
     }
 
     /// The root has one of the values, which is declared there too.
@@ -246,7 +386,6 @@ mod tests {
         let five = [("color", "#2c3e50"); 5];
         assert!(declared_by(&five, Repetition::Looped, true).is_empty());
         assert_eq!(declared_by(&five, Repetition::Written, true), declared(&five));
-        assert!(declared_by(&[five[0]; 12], Repetition::Written, true).is_empty(), "an ancestor has their utilities");
         let stacks = [("font-family", "\"Open Sans\", \"Helvetica Neue\", Helvetica, Arial, sans-serif"); 5];
         assert!(declared_by(&stacks, Repetition::Written, true).is_empty(), "its utility is short");
     }
