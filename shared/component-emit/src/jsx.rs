@@ -17,7 +17,7 @@ use ts_types::ListTypes;
 /// Writes a component.
 pub(super) fn emit(component: &Component, language: CodeLanguage) -> Emitted {
     let writer = Writer(language);
-    tailwind::styles_for_loops(component, &|styles| emit_component(component, styles, &writer))
+    tailwind::emit_with_loops(component, &|styles| emit_component(component, styles, &writer))
 }
 
 /// Writes modules, of a component or of a page.

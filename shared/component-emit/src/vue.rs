@@ -13,7 +13,7 @@ use limner_types::CodeLanguage;
 /// Writes a component.
 pub(super) fn emit(component: &Component, language: CodeLanguage) -> Emitted {
     let writer = Writer(language);
-    tailwind::styles_for_loops(component, &|styles| emit_component(component, styles, &writer))
+    tailwind::emit_with_loops(component, &|styles| emit_component(component, styles, &writer))
 }
 
 /// Writes modules, of a component or of a page.

@@ -104,18 +104,24 @@ struct TextInfo<'a> {
     is_vertical: bool,
 }
 
-/// Returns the classes of every element for outputs without loops: utilities that many equal
-/// elements share are hoisted to an ancestor.
-pub(super) fn styles_with_hoisting(component: &Component) -> Styles {
-    let mut styles = styles(component, inline_variables::Repetition::Written);
-    hoist_utilities::share(component, &mut styles);
-    styles
+/// Writes the output of a target without loops.
+pub(super) fn emit_written_out(component: &Component, write: &dyn Fn(&Styles) -> Emitted) -> Emitted {
+    emit_shorter(component, inline_variables::Repetition::Written, write)
 }
 
-/// Writes the output of a target with loops. Loops already factor out most repetition; hoisting
-/// utilities as in [`styles_with_hoisting`] is used only if it makes the code at least a quarter shorter.
-pub(super) fn styles_for_loops(component: &Component, write: &dyn Fn(&Styles) -> Emitted) -> Emitted {
-    let mut styles = styles(component, inline_variables::Repetition::Looped);
+/// Writes the output of a target with loops.
+pub(super) fn emit_with_loops(component: &Component, write: &dyn Fn(&Styles) -> Emitted) -> Emitted {
+    emit_shorter(component, inline_variables::Repetition::Looped, write)
+}
+
+/// Writes the output with the classes of each element on it: there readers look for them. Utilities that many equal
+/// elements share are hoisted to an ancestor only if it makes the code at least a quarter shorter.
+fn emit_shorter(
+    component: &Component,
+    repetition: inline_variables::Repetition,
+    write: &dyn Fn(&Styles) -> Emitted,
+) -> Emitted {
+    let mut styles = styles(component, repetition);
     let own = write(&styles);
     if !hoist_utilities::share(component, &mut styles) {
         return own;
