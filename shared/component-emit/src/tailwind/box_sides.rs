@@ -397,7 +397,8 @@ pub(super) fn is_square(blocks: &[GuardedDeclarations], element: &Element, pseud
     let is_length = |size: &String| dimension(size).is_some_and(|(length, unit)| length > 0.0 && unit != "%");
     let is_even = |sides: &[Option<&String>; 2]| sides[0] == sides[1] && sides[0].is_some_and(is_length);
     let are_limits_even = [["min-width", "min-height"], ["max-width", "max-height"]].into_iter().all(|names| {
-        let mut limits = blocks.iter().map(|(_, declared)| names.map(|name| declared.get(name)));
+        let is_limit = |value: &&String| !matches!(value.as_str(), "none" | "auto" | "0" | "0px");
+        let mut limits = blocks.iter().map(|(_, declared)| names.map(|name| declared.get(name).filter(is_limit)));
         limits.all(|sides| sides == [None, None] || is_even(&sides))
     });
     if !are_limits_even {

@@ -13,8 +13,7 @@ struct Stop<'v> {
 }
 
 /// Returns the utilities of an image that is one such gradient. `None` unless it is interpolated in
-/// Oklab, Tailwind's default, or in sRGB between theme colours: an arbitrary value is shorter
-/// otherwise.
+/// Oklab, Tailwind's default, or in sRGB between colours that are names or digits.
 pub(super) fn utilities(image: &str) -> Option<Vec<Utility>> {
     let (_, arguments) = function(image).filter(|(name, _)| name.eq_ignore_ascii_case("linear-gradient"))?;
     let parts = split_commas(arguments);
@@ -32,7 +31,8 @@ pub(super) fn utilities(image: &str) -> Option<Vec<Utility>> {
         None => return None,
     };
     let suffixes: Vec<String> = stops.iter().map(|stop| color_suffix(stop.color)).collect::<Option<_>>()?;
-    if modifier == "/srgb" && suffixes.iter().any(|suffix| suffix.starts_with('[')) {
+    let is_readable = |suffix: &String| !suffix.starts_with('[') || suffix.starts_with("[#");
+    if modifier == "/srgb" && !suffixes.iter().all(is_readable) {
         return None;
     }
     let mut all =
@@ -100,7 +100,13 @@ fn direction<'v>(words: &[&'v str]) -> Option<(String, Option<&'v str>)> {
     let direction = match direction {
         [] if space.is_some() => "to-b".to_owned(),
         ["to", rest @ ..] if (1..=2).contains(&rest.len()) => sides(rest),
-        [angle] => plain(degrees(angle).filter(|angle| is_integer(*angle) && (0.0..360.0).contains(angle))?),
+        [angle] => match degrees(angle).filter(|angle| is_integer(*angle) && (0.0..360.0).contains(angle))? {
+            0.0 => "to-t".to_owned(),
+            90.0 => "to-r".to_owned(),
+            180.0 => "to-b".to_owned(),
+            270.0 => "to-l".to_owned(),
+            angle => plain(angle),
+        },
         _ => return None,
     };
     Some((direction, space))
@@ -153,7 +159,8 @@ mod tests {
                 Some("bg-linear-45/srgb from-black/50 to-transparent"),
             ),
             ("linear-gradient(0.3turn, #fff, #000)", Some("bg-linear-108/srgb from-white to-black")),
-            ("linear-gradient(#123456, #000)", None),
+            ("linear-gradient(180deg, #123456, #000)", Some("bg-linear-to-b/srgb from-[#123456] to-black")),
+            ("linear-gradient(90deg, #fff, #000)", Some("bg-linear-to-r/srgb from-white to-black")),
             ("linear-gradient(to left in hsl, #fff, #000)", None),
             ("linear-gradient(#fff 10%, #000, #fff)", None),
             ("linear-gradient(#fff, 30%, #000)", None),

@@ -113,7 +113,7 @@ pub(super) const KEYWORDS: &[(&str, &[(&str, &str)])] = &[
         ("content-box", "transform-content"), ("border-box", "transform-border"), ("fill-box", "transform-fill"), ("stroke-box", "transform-stroke"), ("view-box", "transform-view"),
     ]),
     ("transform", &[("none", "transform-none")]),
-    ("-webkit-font-smoothing", &[("antialiased", "antialiased"), ("auto", "subpixel-antialiased")]),
+    ("-webkit-font-smoothing", &[("antialiased", "antialiased"), ("auto", "subpixel-antialiased"), ("subpixel-antialiased", "subpixel-antialiased")]),
     ("color-scheme", &[
         ("normal", "scheme-normal"), ("dark", "scheme-dark"), ("light", "scheme-light"), ("light dark", "scheme-light-dark"),
         ("only dark", "scheme-only-dark"), ("only light", "scheme-only-light"), ("dark only", "scheme-only-dark"), ("light only", "scheme-only-light"),

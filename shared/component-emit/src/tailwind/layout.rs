@@ -245,7 +245,9 @@ fn flex_item(block: &mut DeclarationBlock<'_>) {
 }
 
 fn grid_item(block: &mut DeclarationBlock<'_>, [start, end]: [&'static str; 2], root: &str, shorthand: &'static str) {
-    let (Some(from), Some(to)) = (block.get(start), block.get(end)) else { return };
+    // Under no condition the other line is `auto` unless it is declared.
+    let other = block.get(end).or(block.facts.unconditional.then_some("auto"));
+    let (Some(from), Some(to)) = (block.get(start), other) else { return };
     let span = |value: &str| match split_spaces(value).as_slice() {
         ["span", count] | [count, "span"] => integer(count),
         _ => None,
@@ -254,7 +256,7 @@ fn grid_item(block: &mut DeclarationBlock<'_>, [start, end]: [&'static str; 2], 
         _ if from == "1" && to == "-1" => format!("{root}-span-full"),
         (Some(count), Some(same)) if count == same => format!("{root}-span-{count}"),
         (Some(count), None) if to == "auto" => format!("{root}-span-{count}"),
-        _ if from == "auto" && to == "auto" => format!("{root}-auto"),
+        _ if from == "auto" && to == "auto" && block.get(end).is_some() => format!("{root}-auto"),
         _ => return,
     };
     block.take(start);

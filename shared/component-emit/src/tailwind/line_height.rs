@@ -1,10 +1,10 @@
 //! Computes line heights, which descendants inherit as multiples of their own font size.
 
-use super::parse_value::number;
+use super::parse_value::{dimension, number};
 use limner_component_model::element_relations::ElementRelations;
 use limner_component_model::model::{Component, ElementId};
 
-/// The line heights of an element, if they are one multiple of the font size under all conditions.
+/// The line heights of an element, if they are one length or one multiple of the font size under all conditions.
 #[derive(Debug)]
 pub(super) struct Leading {
     /// The line height that the element inherits.
@@ -34,12 +34,17 @@ pub(super) fn line_heights(component: &Component, family: &ElementRelations) -> 
             .collect();
         own.push(match declared.as_slice() {
             [] => inherited(at, &own),
-            [.., (true, value)] if number(value).is_some() => Some((*value).to_owned()),
+            [.., (true, value)] if number(value).is_some() || is_absolute(value) => Some((*value).to_owned()),
             _ => None,
         });
     }
     let inherited: Vec<_> = (0..own.len()).map(|at| inherited(at, &own)).collect();
     inherited.into_iter().zip(own).map(|(inherited, own)| Leading { inherited, line_height: own }).collect()
+}
+
+/// Returns true for a length that is the same wherever it is inherited.
+fn is_absolute(height: &str) -> bool {
+    dimension(height).is_some_and(|(length, unit)| length > 0.0 && matches!(unit, "px" | "rem"))
 }
 
 /// Elements that have a font size of their own without a declaration, from preflight or from the

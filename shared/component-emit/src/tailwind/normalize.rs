@@ -29,6 +29,7 @@ pub(super) fn prepare(rules: &[Rule], pseudo: Option<PseudoElement>, em: Option<
             (guard, declarations.collect())
         })
         .collect();
+    end_instant_transitions(&mut guarded);
     state_transition_defaults(&mut guarded);
     if matches!(pseudo, Some(PseudoElement::Before | PseudoElement::After)) {
         declare_missing_content(&mut guarded);
@@ -48,6 +49,24 @@ fn declare_missing_content(guarded: &mut Vec<GuardedDeclarations>) {
     match guarded.iter_mut().find(|(guard, _)| guard.is_open()) {
         Some((_, declarations)) => drop(declarations.insert(none.0, none.1)),
         None => guarded.insert(0, (Guard::default(), BTreeMap::from([none]))),
+    }
+}
+
+/// Turns off the transitions that reduced motion ends within a millisecond: `transition-duration: 0.01ms` →
+/// `transition-property: none`. Only scripts could tell the difference.
+fn end_instant_transitions(guarded: &mut [GuardedDeclarations]) {
+    let is_instant = |time: &str| {
+        let milliseconds = time.strip_suffix("ms").map(|number| (number, 1.0));
+        let (number, factor) = milliseconds.or_else(|| time.strip_suffix('s').map(|number| (number, 1000.0)))?;
+        number.parse::<f64>().ok().map(|number| number * factor <= 1.0)
+    };
+    for (guard, declarations) in guarded.iter_mut().filter(|(guard, _)| guard.condition.reduced_motion) {
+        let is_alone = guard.states.is_empty() && !declarations.contains_key("transition-property");
+        let ends = declarations.get("transition-duration").is_some_and(|time| is_instant(time) == Some(true));
+        if is_alone && ends {
+            declarations.remove("transition-duration");
+            declarations.insert("transition-property".to_owned(), "none".to_owned());
+        }
     }
 }
 
@@ -125,6 +144,19 @@ mod tests {
             pseudo: Some(PseudoElement::After),
             declarations: declarations.iter().map(declaration).collect(),
         }
+    }
+
+    #[test]
+    fn transitions_that_reduced_motion_ends_at_once_are_turned_off() {
+        let [rest, mut reduced] = [("color .3s", "0.3s"), ("", "0.01ms")].map(|(_, time)| {
+            let declarations = [("transition-property", "color"), ("transition-duration", time)];
+            Rule { pseudo: None, ..rule(None, &declarations[usize::from(time == "0.01ms")..]) }
+        });
+        reduced.condition.reduced_motion = true;
+        let prepared = prepare(&[rest, reduced], None, None);
+        let [(_, rest), (_, reduced)] = prepared.as_slice() else { panic!("{prepared:?}") };
+        assert_eq!((rest["transition-property"].as_str(), rest["transition-duration"].as_str()), ("color", "0.3s"));
+        assert_eq!((reduced.len(), reduced["transition-property"].as_str()), (1, "none"));
     }
 
     #[test]

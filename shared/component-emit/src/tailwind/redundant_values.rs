@@ -2,12 +2,14 @@
 
 use super::normalize::GuardedDeclarations;
 use super::{color, font_stack};
-use limner_component_model::model::{Child, Component, Element, ElementId, PseudoElement};
+use limner_component_model::model::{
+    Child, Component, Element, ElementId, InteractionState, PseudoElement, StateTarget,
+};
 
 /// Elements with a background from the browser's stylesheet.
 const FILLED: &[&str] = &["dialog", "mark", "meter", "progress"];
 
-/// Drops what says nothing: a button's own appearance, the position of a marker that is not drawn, transparent backgrounds,
+/// Drops what says nothing: a button's own appearance, the cursor of a control that is not disabled, the position of a marker that is not drawn, transparent backgrounds,
 /// tracks of a grid that it has by itself, and on the root the font that it inherits.
 pub(super) fn drop_redundant(
     guarded: &mut [GuardedDeclarations],
@@ -17,6 +19,7 @@ pub(super) fn drop_redundant(
 ) {
     let element = &component.elements[id.0];
     if pseudo.is_none() {
+        drop_cursor_of_disabled(guarded, element);
         drop_implied_tracks(guarded, component, element);
         if !FILLED.contains(&element.tag.as_str()) {
             drop_if_all(guarded, "background-color", color::is_transparent);
@@ -43,20 +46,51 @@ pub(super) fn drop_redundant(
     }
 }
 
+/// Drops the cursor that resets give to disabled controls, where the control is enabled.
+fn drop_cursor_of_disabled(guarded: &mut [GuardedDeclarations], element: &Element) {
+    if element.attribute("disabled").is_some() {
+        return;
+    }
+    for (guard, declared) in guarded.iter_mut() {
+        let is_disabled = guard.states.iter().any(|state| {
+            state.target == StateTarget::SelfElement && state.all_of.contains(&InteractionState::Disabled)
+        });
+        if is_disabled && declared.get("cursor").is_some_and(|cursor| matches!(cursor.as_str(), "default" | "auto")) {
+            declared.remove("cursor");
+        }
+    }
+}
+
 /// Drops the only row of a grid, which is as high as rows that are not declared, and the width of columns that the grid does
 /// not have because no item is placed there.
 fn drop_implied_tracks(guarded: &mut [GuardedDeclarations], component: &Component, grid: &Element) {
-    let says = |property: &str| guarded.iter().any(|(_, declared)| declared.contains_key(property));
-    if says("grid-auto-flow") || says("grid-template-areas") {
+    let says = |guarded: &[GuardedDeclarations], property: &str| {
+        guarded.iter().any(|(_, declared)| declared.contains_key(property))
+    };
+    if says(guarded, "grid-auto-flow") || says(guarded, "grid-template-areas") {
         return;
     }
-    let has_only_rows = says("grid-template-rows") && !says("grid-auto-rows");
-    let has_columns = says("grid-template-columns") && says("grid-auto-columns");
-    if has_only_rows && places_all(component, grid, "grid-row-", |_, line| is_from_start(line)) {
-        drop_if_all(guarded, "grid-template-rows", |rows| rows == "auto");
-    }
-    if has_columns && places_all(component, grid, "grid-column-", is_in_first_track) {
+    if says(guarded, "grid-template-columns") && places_all(component, grid, "grid-column-", is_in_first_track) {
         drop_if_all(guarded, "grid-auto-columns", |_| true);
+        // A grid has one column in any case, which is as wide as the grid.
+        if !says(guarded, "justify-content") && !says(guarded, "justify-items") {
+            drop_if_all(guarded, "grid-template-columns", |columns| columns == "1fr");
+            for (_, declared) in guarded.iter_mut().filter(|(guard, _)| guard.is_open()) {
+                if declared.get("grid-template-columns").is_some_and(|columns| columns == "1fr") {
+                    declared.remove("grid-template-columns");
+                }
+            }
+        }
+    }
+    if says(guarded, "grid-template-rows") && places_all(component, grid, "grid-row-", |_, line| is_from_start(line)) {
+        // Rows without items would still have gaps between them.
+        let items = grid.children.iter().filter(|child| matches!(child, Child::Element(_))).count();
+        let most = if says(guarded, "grid-template-columns") { 1 } else { items.max(1) };
+        if !says(guarded, "grid-auto-rows") {
+            drop_if_all(guarded, "grid-template-rows", |rows| {
+                rows.split(' ').all(|row| row == "auto") && rows.split(' ').count() <= most
+            });
+        }
     }
 }
 
@@ -141,6 +175,13 @@ mod tests {
         assert_eq!(left(&grid, ("grid-column-end", "span 3")), ["grid-auto-columns", "grid-template-columns"]);
         assert_eq!(left(&grid, ("grid-row-end", "-1")), ["grid-template-columns", "grid-template-rows"]);
         assert_eq!(left(&grid[..1], ("color", "red")), ["grid-auto-columns"], "all columns are such");
+        let one = [("display", "grid"), ("grid-template-columns", "1fr")];
+        assert_eq!(left_of_grid(&Element::default(), false, &one, ("color", "red")), ["display"]);
+        assert_eq!(left_of_grid(&Element::default(), false, &one, ("grid-column-end", "span 2")).len(), 2);
+        let narrow = [("grid-template-columns", "1fr"), ("justify-items", "start")];
+        assert_eq!(left(&narrow, ("color", "red")).len(), 2, "the column is as wide as its items");
+        let two = [("grid-template-rows", "auto auto")];
+        assert_eq!(left(&two, ("color", "red")), ["grid-template-rows"], "of two rows one has no item");
         let rows = [("grid-auto-rows", "9px"), ("grid-template-rows", "auto")];
         assert_eq!(left(&rows, ("color", "red")), ["grid-auto-rows", "grid-template-rows"]);
     }

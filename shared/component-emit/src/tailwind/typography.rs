@@ -126,9 +126,9 @@ fn size_and_leading(block: &mut DeclarationBlock<'_>) {
         (_, Some(_)) if block.facts.takes_leading => format!("text-[{size}]"),
         // A theme size sets its line height too, unless `leading-*` overrides it.
         (_, Some((name, ..))) if leading.is_some() || block.facts.has_leading => format!("text-{name}"),
-        (_, Some((name, ..))) => match inherited_line_height_step(block) {
-            Some(step) => format!("text-{name}/{step}"),
-            None => format!("text-[{size}]"),
+        (_, Some((name, ..))) => match block.facts.inherited_leading.as_deref().and_then(leading_suffix) {
+            Some(step) if step != "px" => format!("text-{name}/{step}"),
+            _ => format!("text-[{size}]"),
         },
         (_, None) => format!("text-{size_suffix}"),
     };
@@ -191,10 +191,6 @@ fn is_default_line_height(block: &DeclarationBlock<'_>, size: f64, ratio: f64) -
         Some(multiple) => (multiple - ratio).abs() < 1e-3,
         None => !block.facts.has_children && px(leading).is_some_and(|px| (px - size * ratio).abs() < 0.01),
     }
-}
-
-fn inherited_line_height_step(block: &DeclarationBlock<'_>) -> Option<&'static str> {
-    step(LEADING, number(block.facts.inherited_leading.as_deref()?)?)
 }
 
 /// Returns the suffix after `leading-`, which is also the modifier after the slash of a size.
