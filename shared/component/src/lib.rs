@@ -17,7 +17,7 @@
 //! let emit = limner_component_emit::emit;
 //! let extraction = limner_component::extract(&PageView::new(&page), &request, emit).unwrap();
 //! let result = String::from_utf8(extraction.body).unwrap();
-//! assert!(result.contains(r#"<nav class=\"box-content flex "#), "{result}");
+//! assert!(result.contains(r#"<nav class=\"flex "#), "{result}");
 //! ```
 
 mod assets;

@@ -20,6 +20,7 @@ mod documented_component;
 mod element_context;
 mod flex_grid_items;
 mod has;
+mod idle_styles;
 mod loops;
 mod new_features;
 mod output_quality;

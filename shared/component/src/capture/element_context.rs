@@ -4,6 +4,7 @@ use super::context::SectionContext;
 use super::environments::EnvId;
 use super::flow;
 use limner_component_model::model::{ElementId, Namespace};
+use limner_style::ComputedStyle;
 use limner_style::computed::Display;
 use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement as Pseudo;
@@ -13,6 +14,8 @@ use limner_style::selector::PseudoElement as Pseudo;
 pub(super) struct ElementContext {
     /// The parent is a flex or grid container.
     pub(super) is_item: bool,
+    /// The axis along which the parent, a flex container, places the element; `None` for other parents and vertical lines.
+    pub(super) main_axis: Option<MainAxis>,
     /// The element is replaced (`img`, `video`) or a form control, which have a size of their own.
     pub(super) has_own_size: bool,
     /// An ancestor is a multi-column container.
@@ -25,10 +28,29 @@ pub(super) struct ElementContext {
     pub(super) is_line_break: bool,
     /// The element is an image, inside of which no line is broken.
     pub(super) is_image: bool,
+    /// The element holds no text, and inherits nothing to any.
+    pub(super) has_no_text: bool,
+    /// The parent has depth, and may be turned with the element in it.
+    pub(super) is_in_space: bool,
     /// The image has no alternative text either.
     pub(super) has_empty_alt: bool,
     /// The element is a hidden `input`, which browsers never render.
     pub(super) is_hidden_input: bool,
+}
+
+/// The direction in which a flex container places its items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MainAxis {
+    Horizontal,
+    Vertical,
+}
+
+impl MainAxis {
+    fn of_container(style: &ComputedStyle) -> Option<Self> {
+        let is_plain = style.display().is_flex_container() && style.get(Longhand::WritingMode) == "horizontal-tb";
+        let is_column = style.get(Longhand::FlexDirection).starts_with("column");
+        is_plain.then_some(if is_column { Self::Vertical } else { Self::Horizontal })
+    }
 }
 
 impl SectionContext<'_> {
@@ -49,15 +71,19 @@ impl SectionContext<'_> {
         // With `display: contents` the children belong to the next ancestor with a box.
         let has_box = |parent: &ElementId| self.computed[parent.0][env].display() != Display::Contents;
         let ancestor = std::iter::successors(parent, |parent| self.tree.origins[parent.0].parent).find(has_box);
-        let is_item = ancestor.is_some_and(|ancestor| flow::has_items(&self.computed[ancestor.0][env]));
+        let container = ancestor.map(|ancestor| &*self.computed[ancestor.0][env]);
+        let is_item = container.is_some_and(flow::has_items);
         ElementContext {
             is_item,
+            main_axis: container.filter(|_| is_item).and_then(MainAxis::of_container),
             has_own_size: flow::has_own_size(own) && pseudo.is_none(),
             in_columns: pseudo.is_none() && self.breaks_in_columns(element, env),
             in_svg: in_svg && pseudo.is_none(),
             is_use_viewport: stands_for_use,
             is_line_break: own.tag == "br" && pseudo.is_none(),
             is_image: is_picture,
+            has_no_text: pseudo.is_none() && matches!(own.tag.as_str(), "img" | "hr" | "video" | "canvas" | "iframe"),
+            is_in_space: container.is_some_and(|style| style.get(Longhand::TransformStyle) == "preserve-3d"),
             has_empty_alt: is_picture && own.attribute("alt").is_none_or(|words| words.trim().is_empty()),
             is_hidden_input: own.tag == "input"
                 && own.attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),

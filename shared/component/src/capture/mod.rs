@@ -25,6 +25,7 @@ mod element_context;
 mod environments;
 mod flow;
 mod fonts;
+mod idle_styles;
 mod off_canvas;
 mod passes;
 mod property_key;

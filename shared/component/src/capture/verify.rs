@@ -244,7 +244,9 @@ fn compared_envs(grid: &EnvironmentMatrix) -> Vec<EnvId> {
 /// Returns true if two values are equal, apart from URLs, which became absolute, and borders that nobody sees.
 fn agree(original: &ComputedStyle, copy: Option<&ComputedStyle>, longhand: Longhand) -> bool {
     copy.is_some_and(|copy| {
-        are_equal(original, copy, longhand) || value_equivalence::is_empty_border(longhand, original, copy)
+        are_equal(original, copy, longhand)
+            || value_equivalence::is_equivalent(longhand, original, copy)
+            || value_equivalence::is_empty_border(longhand, original, copy)
     })
 }
 

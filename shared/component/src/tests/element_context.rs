@@ -296,7 +296,8 @@ fn context_dependent_properties_are_declared_only_where_effective() {
         (".g{scroll-behavior:smooth}", None),
         (".g>img{content:url(https://a.test/dark.svg)}", Some("content: url(")),
         (".g>p{content:'word'}", None),
-        (".g>p{backface-visibility:hidden}", Some("backface-visibility: hidden;")),
+        (".g>p{rotate:y 9deg} .g>p{backface-visibility:hidden}", Some("backface-visibility: hidden;")),
+        (".g>p{backface-visibility:hidden}", None),
     ] {
         let own = code(css, "<div class=g><p>Words</p><img src=a.png></div>")["css"].as_str().unwrap().to_owned();
         let property = css.rsplit_once('{').unwrap().1.trim_start_matches("overflow:auto;").split(':').next().unwrap();

@@ -22,22 +22,22 @@ fn list(more: &str) -> String {
 fn links_of_a_list_share_their_utilities() {
     let code = classes(&list(""), RULES);
     let around = code.split("<ul").nth(1).unwrap().split('>').next().unwrap();
-    for class in ["[&_a]:text-[#005eb8]", "[&_a]:hover:text-[#7c2855]", "[&_a]:underline", "[&_a]:px-2"] {
+    for class in ["[&_a]:text-(--accent)", "[&_a]:hover:text-(--accent-hover)", "[&_a]:underline", "[&_a]:px-2"] {
         assert!(around.contains(class), "{class} in {code}");
     }
     assert_eq!(texts(&code, "li[class=mb-2] > a[href='https://a.test/3']:not([class])"), ["Link 3"], "{code}");
-    assert_eq!(code.matches("hover:text-[#7c2855]").count(), 1, "{code}");
+    assert_eq!(code.matches("hover:text-(--accent-hover)").count(), 1, "{code}");
 }
 
 #[test]
 fn differing_elements_share_unrelated_utilities() {
     let code = classes(&list("<li><a href=/x style=color:red>Other</a></li>"), RULES);
-    assert!(code.contains("[&_a]:underline") && code.contains("[&_a]:hover:bg-[#ffeb3b]"), "{code}");
+    assert!(code.contains("[&_a]:underline") && code.contains("[&_a]:hover:bg-(--accent-hover)"), "{code}");
     assert!(!code.contains("[&_a]:text-") && !code.contains("[&_a]:hover:text-"), "{code}");
-    let own = "a[class='text-[#005eb8] hover:text-[#7c2855]'][href='https://a.test/3']";
+    let own = "a[class='text-(--accent) hover:text-(--pink)'][href='https://a.test/3']";
     assert_eq!(texts(&code, own), ["Link 3"], "{code}");
     let code = classes(&list("<li><a href=/x style='all:unset'>Other</a></li>"), RULES);
-    assert!(!code.contains("[&_a]") && code.matches("hover:text-[#7c2855]").count() >= 12, "{code}");
+    assert!(!code.contains("[&_a]") && code.matches("hover:text-(--accent-hover)").count() >= 12, "{code}");
 }
 
 /// Returns paragraphs, lists and headings with inline code, as in documentation.
@@ -59,7 +59,7 @@ const BETWEEN: &str = ".doc li:not(:last-child){padding-bottom:5px;border-bottom
 #[test]
 fn groups_with_different_parents_share_by_parent() {
     let code = classes(&documentation(), MANUAL);
-    for class in ["[&_:is(li,p)>code]:bg-[#f2e2d2]", "[&_:is(li,p)>code]:px-1", "[&_h3>code]:text-[#142434]"] {
+    for class in ["[&_:is(li,p)>code]:bg-(--surface)", "[&_:is(li,p)>code]:px-1", "[&_h3>code]:text-(--text)"] {
         assert_eq!(code.matches(class).count(), 1, "{class} in {code}");
     }
     assert_eq!(texts(&code, "p")[3], "Text with a3 and b3.", "{code}");
@@ -90,7 +90,7 @@ fn unknown_element_names_become_spans_and_foreign_namespaces_stay() {
     let rules = "li *{color:#005eb8;text-decoration:underline;padding:4px 8px;font-weight:600;letter-spacing:3px}";
     for items in [odd("<fb:like>", "</fb:like>"), odd("<my_item>", "</my_item>"), odd("<x.y>", "</x.y>")] {
         let code = classes(&format!("<h1>Links</h1><ul>{items}</ul>"), rules);
-        assert!(code.contains("[&_span]:text-[#005eb8]"), "{code}");
+        assert!(code.contains("[&_span]:text-(--accent)"), "{code}");
         assert_eq!(texts(&code, "li:not([class]) > span:not([class])"), ["Words"; 12], "{code}");
     }
     let svg = "<li><svg viewBox='0 0 9 9'><a href=/s><path d='M0 0h9'/></a></svg></li>";

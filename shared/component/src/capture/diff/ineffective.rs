@@ -1,6 +1,6 @@
 //! Finds properties that have no effect because of other properties or of the context: declaring them would be noise.
 
-use crate::capture::element_context::ElementContext;
+use crate::capture::element_context::{ElementContext, MainAxis};
 use crate::effective_background::is_transparent;
 use limner_style::ComputedStyle;
 use limner_style::computed::{ContentVisibility, Display, Overflow};
@@ -36,6 +36,7 @@ pub(crate) fn has_no_effect(longhand: L, style: &ComputedStyle, context: Element
             is(L::BorderImageSource, &["none"])
         }
         L::OutlineColor | L::OutlineWidth | L::OutlineOffset => is(L::OutlineStyle, &["none"]),
+        L::TextDecorationLine => context.has_no_text,
         L::TextDecorationColor | L::TextDecorationStyle | L::TextDecorationThickness => {
             is(L::TextDecorationLine, &["none"])
         }
@@ -89,6 +90,11 @@ pub(crate) fn has_no_effect(longhand: L, style: &ComputedStyle, context: Element
             !display.is_legacy_flex_container() && is(L::WebkitLineClamp, &["none"])
         }
         L::WebkitBoxFlex | L::WebkitBoxOrdinalGroup => true,
+        L::TextAlign | L::TextTransform | L::TextIndent | L::LetterSpacing | L::WordSpacing | L::TextShadow
+            if context.has_no_text =>
+        {
+            true
+        }
         L::VerticalAlign => context.is_item || placed || !(display.is_inline_level() || display.is_layout_internal()),
         L::TextWrapMode => context.is_image,
         L::LineHeight => context.has_empty_alt && !style.get(L::VerticalAlign).ends_with('%'),
@@ -110,10 +116,16 @@ pub(crate) fn has_no_effect(longhand: L, style: &ComputedStyle, context: Element
         L::ColumnRuleStyle | L::RowRuleStyle => !(flex || grid || has_columns()),
         L::ObjectFit | L::ObjectPosition => !context.has_own_size,
         L::MinWidth | L::MinHeight => {
-            let is_block_item = context.is_item && !placed && display.generates_box();
+            // Flex items have a minimum of their own along the main axis only.
+            let across = if longhand == L::MinWidth { MainAxis::Vertical } else { MainAxis::Horizontal };
+            let is_block_item =
+                context.is_item && !placed && display.generates_box() && context.main_axis != Some(across);
             (!is_block_item && is(longhand, &["auto", "0px"])) || is_inline_box
         }
         L::MaxWidth if is(longhand, &["100%"]) && !context.has_own_size && is_share(style.get(L::Width)) => true,
+        L::MaxWidth if is(longhand, &["none"]) && context.is_image && is_share(style.get(L::Width)) => {
+            !has_edges(style)
+        }
         L::Width | L::Height | L::MaxWidth | L::MaxHeight | L::MarginTop | L::MarginBottom => is_inline_box,
         L::OverflowX | L::OverflowY => is_inline_box,
         L::TransformOrigin | L::TransformStyle | L::PerspectiveOrigin => {
@@ -128,6 +140,13 @@ pub(crate) fn has_no_effect(longhand: L, style: &ComputedStyle, context: Element
         L::BreakBefore | L::BreakAfter | L::BreakInside => !context.in_columns,
         // The height of columns depends on the number of lines that `orphans` and `widows` keep together in them.
         L::Orphans | L::Widows => !context.in_columns && is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
+        // What faces the other way is turned in space, by itself or by an ancestor.
+        L::BackfaceVisibility => {
+            all_items_are(style.get(L::TransitionDuration), "0s")
+                && all_items_are(style.get(L::AnimationName), "none")
+                && [L::Transform, L::Rotate].into_iter().all(|longhand| is(longhand, &["none"]))
+                && !context.is_in_space
+        }
         L::ScrollBehavior => {
             let scrolls = |axis| matches!(axis, Overflow::Auto | Overflow::Scroll);
             !(scrolls(style.overflow_x()) || scrolls(style.overflow_y()))
@@ -135,10 +154,21 @@ pub(crate) fn has_no_effect(longhand: L, style: &ComputedStyle, context: Element
         // Block-level boxes are isolated from the text around them in any case.
         L::UnicodeBidi => is(L::UnicodeBidi, &["normal", "isolate"]) && !display.is_inline_level(),
         L::ContainIntrinsicWidth | L::ContainIntrinsicHeight => {
-            style.content_visibility() == ContentVisibility::Visible && is(L::Contain, &["none"])
+            (style.content_visibility() == ContentVisibility::Visible || clips_as_container(style))
+                && is(L::Contain, &["none"])
         }
+        // Browsers skip what is out of sight; in sight such a box clips its contents and contains positioned boxes.
+        L::ContentVisibility => is(longhand, &["auto"]) && clips_as_container(style),
         other => is_page_only(other),
     }
+}
+
+/// Returns true if a box clips its contents, positioned boxes among them.
+fn clips_as_container(style: &ComputedStyle) -> bool {
+    style.content_visibility() != ContentVisibility::Hidden
+        && style.is_positioned()
+        && style.overflow_x() != Overflow::Visible
+        && style.overflow_y() != Overflow::Visible
 }
 
 /// Returns true for a percentage from 0 to 100.
@@ -179,27 +209,39 @@ fn is_box_sizing_irrelevant(style: &ComputedStyle, is_inline: bool) -> bool {
     is_inline || !has_edges(style) || !has_size(style)
 }
 
+/// The properties that give a box a size.
+pub(crate) const SIZES: [L; 8] =
+    [L::Width, L::Height, L::MinWidth, L::MinHeight, L::MaxWidth, L::MaxHeight, L::FlexBasis, L::AspectRatio];
+/// The properties that give a box a padding or a border.
+pub(crate) const EDGES: [L; 8] = [
+    L::PaddingTop,
+    L::PaddingRight,
+    L::PaddingBottom,
+    L::PaddingLeft,
+    L::BorderTopWidth,
+    L::BorderRightWidth,
+    L::BorderBottomWidth,
+    L::BorderLeftWidth,
+];
+
 /// Returns true if a box has a declared size.
 pub(crate) fn has_size(style: &ComputedStyle) -> bool {
-    const SIZES: [L; 8] =
-        [L::Width, L::Height, L::MinWidth, L::MinHeight, L::MaxWidth, L::MaxHeight, L::FlexBasis, L::AspectRatio];
     let is_unset = |longhand: &L| matches!(style.get(*longhand), "auto" | "none" | "0px" | "content");
     !SIZES.iter().all(is_unset)
 }
 
 /// Returns true if a box has a padding or a border.
 pub(crate) fn has_edges(style: &ComputedStyle) -> bool {
-    const EDGES: [L; 8] = [
-        L::PaddingTop,
-        L::PaddingRight,
-        L::PaddingBottom,
-        L::PaddingLeft,
-        L::BorderTopWidth,
-        L::BorderRightWidth,
-        L::BorderBottomWidth,
-        L::BorderLeftWidth,
-    ];
     EDGES.iter().any(|edge| style.get(*edge) != "0px")
+}
+
+/// Returns true if transitions take no time that anybody sees: styles for reduced motion set a hundredth of a millisecond,
+/// so that scripts still get their events.
+pub(crate) fn is_instant(style: &ComputedStyle) -> bool {
+    const SHORTEST: f64 = 0.001;
+    let seconds = |time: &str| time.strip_suffix('s').and_then(|number| number.parse::<f64>().ok());
+    all_items_are(style.get(L::TransitionDelay), "0s")
+        && style.get(L::TransitionDuration).split(", ").all(|time| seconds(time).is_some_and(|time| time <= SHORTEST))
 }
 
 /// Returns true if every item of a list is this keyword.
@@ -217,6 +259,8 @@ fn is_page_only(longhand: L) -> bool {
             | L::WebkitRtlOrdering
             | L::WebkitUserModify
             | L::WebkitPrintColorAdjust
+            | L::WebkitTapHighlightColor
+            | L::TextSizeAdjust
             | L::WebkitBorderHorizontalSpacing
             | L::WebkitBorderVerticalSpacing
             | L::AppRegion

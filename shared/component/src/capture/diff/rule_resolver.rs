@@ -1,12 +1,12 @@
 //! Computes the rules of every element: the declarations with which an unstyled element looks as on its page.
 
-use super::ineffective::has_no_effect;
+use super::ineffective::{EDGES, SIZES, has_no_effect, is_instant};
 use super::registered_properties::RegisteredProperty;
 use super::rule_builder::RuleBuilder;
 use super::style_pair::{RequiredValues, StylePair};
 use super::value_equivalence::{
-    equals_current_color, is_compensated_by_width, is_empty_border, is_equivalent, is_same_em_multiple,
-    overflows_by_negative_margin,
+    equals_current_color, is_alias_of_default, is_compensated_by_width, is_empty_border, is_equivalent,
+    is_same_em_multiple, overflows_by_negative_margin,
 };
 use super::{native_appearance, registered_properties, rem_scaling, value_text, white_space_shorthand};
 use crate::capture::baseline::BaselineDocument;
@@ -14,6 +14,7 @@ use crate::capture::context::SectionContext;
 use crate::capture::environments::{EnvId, EnvMap};
 use crate::capture::flow;
 use crate::capture::flow::Flow;
+use crate::capture::idle_styles::IdleStyles;
 use crate::capture::property_key::{BoxId, PropertyKey};
 use crate::capture::pseudo_elements::{has_no_default_style, is_unset};
 use crate::capture::root::RootContext;
@@ -45,8 +46,8 @@ pub(crate) struct ResolvedRules {
 
 /// Computes the rules of a section's elements.
 ///
-/// [`Self::resolve`] fills `computed` in document order, sets `root` with the first element, and determines `placement`
-/// and `sized` after the last one.
+/// [`Self::resolve`] fills `computed` in document order, sets `root` with the first element, and determines `placement`,
+/// `sized` and `idle` after the last one.
 pub(crate) struct RuleResolver<'r> {
     pub(crate) section: SectionContext<'r>,
     /// Custom properties that keyframes animate.
@@ -61,6 +62,7 @@ pub(crate) struct RuleResolver<'r> {
     /// The root's facts; `None` until the first element has its styles.
     pub(crate) root: Option<RootContext>,
     placement: ContainingBlock,
+    idle: IdleStyles,
     /// True if the root's font size changes with the viewport.
     has_fluid_root: bool,
     /// True if the root's font size differs between environments.
@@ -104,6 +106,7 @@ impl<'r> RuleResolver<'r> {
             baseline,
             root: None,
             placement: ContainingBlock::default(),
+            idle: IdleStyles::default(),
             has_fluid_root,
             has_stepped_root,
             dynamic_font_size: BTreeSet::new(),
@@ -153,6 +156,10 @@ impl<'r> RuleResolver<'r> {
             again.insert(ElementId(0));
         }
         self.resolve_again(&mut rules, &again);
+        self.idle = IdleStyles::from_rules(&self.section, &rules);
+        for (at, own) in rules.iter_mut().enumerate() {
+            self.idle.strip(ElementId(at), own);
+        }
         let theme = self.root.as_ref().and_then(|root| root.theme);
         let variables = self.variable_rules();
         ResolvedRules { rules, flow, theme, root: own, variables }
@@ -194,6 +201,7 @@ impl<'r> RuleResolver<'r> {
         for element in elements {
             let seen = self.inspect_all(*element, None);
             rules[element.0] = self.rules_of(*element, &seen);
+            self.idle.strip(*element, &mut rules[element.0]);
         }
     }
 
@@ -261,11 +269,12 @@ impl<'r> RuleResolver<'r> {
         env: EnvId,
         style: &ComputedStyle,
     ) -> bool {
-        !has_no_effect(longhand, style, self.section.surroundings(element, pseudo, env))
+        !self.idle.contains(PropertyKey::new(element, pseudo, longhand))
+            && !has_no_effect(longhand, style, self.section.surroundings(element, pseudo, env))
     }
 
-    /// Returns true if a property needs no declaration because it has no effect. `box-sizing` is declared in all
-    /// environments or in none: to reset it in some takes more declarations than to set it in all.
+    /// Returns true if a property needs no declaration because it has no effect. `box-sizing` and the minimum sizes are
+    /// declared in all environments or in none: to reset them in some takes more declarations than to set them in all.
     fn is_ineffective(&self, place: PropertyKey, env: EnvId, style: &ComputedStyle) -> bool {
         let PropertyKey { element, pseudo, longhand } = place;
         if longhand == Longhand::BoxSizing && element == ElementId(0) {
@@ -275,7 +284,9 @@ impl<'r> RuleResolver<'r> {
         if longhand == Longhand::BoxSizing && self.state_sized.contains(&BoxId { element, pseudo }) {
             return false;
         }
-        if longhand == Longhand::BoxSizing && pseudo.is_none() {
+        let is_minimum = matches!(longhand, Longhand::MinWidth | Longhand::MinHeight);
+        let says_all = longhand == Longhand::BoxSizing || (is_minimum && style.display().generates_box());
+        if says_all && pseudo.is_none() {
             let mut all = self.section.computed[element.0].entries();
             return all.all(|(env, style)| !self.is_visible(place, env, style));
         }
@@ -376,7 +387,9 @@ impl<'r> RuleResolver<'r> {
             let required: EnvMap<Option<String>> = required.collect();
             // A root that is out of flow on its page is in flow in the component: there `display: block` takes effect.
             let is_root = element.0 == 0 && pseudo.is_none();
-            let says_nothing = !is_root && flow::is_blockified(longhand, &required, seen);
+            let says_nothing = (!is_root && flow::is_blockified(longhand, &required, seen))
+                || (longhand == Longhand::TransitionDuration
+                    && seen.iter().all(|own| is_instant(&own.specification.style)));
             if required.iter().any(Option::is_some) && !says_nothing {
                 let styles = seen.iter().map(|seen| Some(&*seen.specification.style));
                 values.insert(
@@ -399,11 +412,22 @@ impl<'r> RuleResolver<'r> {
             if let Some(scheme) = color_scheme::metadata_color_scheme(self.section.request) {
                 values.entry(Longhand::ColorScheme).or_insert_with(|| seen.filled(Some(scheme.to_owned())));
             }
+            self.drop_irrelevant_box_sizing(&mut values);
         }
         for own in values.get_mut(&Longhand::ColorScheme).into_iter().flat_map(EnvMap::iter_mut).flatten() {
             *own = color_scheme::color_scheme(own, self.section.request.scheme).to_owned();
         }
         values
+    }
+
+    /// Removes the `box-sizing` of the root if its box has no declared size, or neither padding nor border. Only preflight
+    /// leaves all elements without these.
+    fn drop_irrelevant_box_sizing(&self, values: &mut RequiredValues) {
+        let says = |longhands: [Longhand; 8]| longhands.iter().any(|longhand| values.contains_key(longhand));
+        let is_sized = says(SIZES) || self.state_sized.contains(&BoxId { element: ElementId(0), pseudo: None });
+        if self.section.request.baseline == Baseline::Preflight && !(is_sized && says(EDGES)) {
+            values.remove(&Longhand::BoxSizing);
+        }
     }
 
     /// Returns the value that a longhand requires in one environment; `None` where the unstyled element is right.
@@ -537,6 +561,9 @@ fn reset_value(pseudo: Option<Pseudo>, longhand: Longhand, seen: &StylePair) -> 
     let style = &seen.specification;
     let declared = style.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent);
     if declared && style.style.get(longhand) == seen.baseline.get(longhand) {
+        return value_text::value_text(style, longhand);
+    }
+    if is_alias_of_default(longhand, &style.style, &seen.baseline) {
         return value_text::value_text(style, longhand);
     }
     value_text::computed(&seen.baseline, longhand)

@@ -3,6 +3,7 @@
 use super::ineffective::all_items_are;
 use super::style_pair::StylePair;
 use super::value_reader::px;
+use limner_component_model::css::split_list::split_commas;
 use limner_style::property::{BACKGROUND_LISTS, Longhand, MASK_LISTS};
 use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue};
 
@@ -14,10 +15,58 @@ pub(crate) fn is_equivalent(longhand: Longhand, style: &ComputedStyle, bare: &Co
             return factor == of_bare;
         }
     }
+    let bare_style = bare;
     let (own, bare) = (style.get(longhand), bare.get(longhand));
     own == bare
         || (is_cycled_list(longhand) && all_items_are(own, bare))
         || (longhand == Longhand::TextRendering && is_font_feature_default(own, bare))
+        || is_alias_of_default(longhand, style, bare_style)
+        || is_vacuous(longhand, own, bare)
+}
+
+/// Returns true for a keyword that says the same as the initial one: `flex-start` in a flex container, `span 1` in a grid.
+pub(crate) fn is_alias_of_default(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
+    use Longhand as L;
+    match longhand {
+        L::JustifyContent => {
+            style.get(longhand) == "flex-start" && bare.get(longhand) == "normal" && style.display().is_flex_container()
+        }
+        L::GridColumnStart | L::GridColumnEnd | L::GridRowStart | L::GridRowEnd => {
+            style.get(longhand) == "span 1" && bare.get(longhand) == "auto"
+        }
+        _ => false,
+    }
+}
+
+/// Returns true for a value that does as little as the initial one: a transparent shadow, no percentage of a margin, a limit
+/// that no box reaches.
+fn is_vacuous(longhand: Longhand, own: &str, bare: &str) -> bool {
+    use Longhand as L;
+    /// The least limit that stands for none, in pixels.
+    const NO_LIMIT: f64 = 9_999.0;
+    match longhand {
+        L::TextShadow | L::BoxShadow => {
+            bare == "none" && split_commas(own).iter().all(|layer| is_transparent_shadow(layer))
+        }
+        L::MaxWidth | L::MaxHeight => {
+            let limit = own.strip_suffix("px").and_then(|px| px.parse::<f64>().ok());
+            bare == "none" && limit.is_some_and(|px| px >= NO_LIMIT)
+        }
+        L::MarginTop
+        | L::MarginRight
+        | L::MarginBottom
+        | L::MarginLeft
+        | L::PaddingTop
+        | L::PaddingRight
+        | L::PaddingBottom
+        | L::PaddingLeft => own == "0%" && bare == "0px",
+        _ => false,
+    }
+}
+
+fn is_transparent_shadow(layer: &str) -> bool {
+    let components = layer.find("rgba(").and_then(|at| layer[at..].split_once(')')).map(|(rgba, _)| rgba);
+    layer.contains("transparent") || components.is_some_and(|rgba| rgba.ends_with(", 0"))
 }
 
 /// Returns true if `own` is the default of `text-rendering` and `bare` is `optimizeLegibility`: browsers kern and set

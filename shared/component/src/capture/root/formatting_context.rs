@@ -23,7 +23,9 @@ fn encloses(context: &SectionContext<'_>, env: EnvId) -> bool {
     root.display() == Display::Block
         && is_flow(root)
         && (root.is_out_of_flow() || is_item(context, env))
-        && (inside.leaks_floats() || inside.leaks_margin(Edge::Top) || inside.leaks_margin(Edge::Bottom))
+        && (inside.leaks_floats()
+            || inside.leaks_margin(ElementId(0), Edge::Top)
+            || inside.leaks_margin(ElementId(0), Edge::Bottom))
 }
 
 /// Returns by environment the descendants whose negative upper margins collapse with the root's and would pull it up by
@@ -33,7 +35,8 @@ pub(crate) fn margins_escaping_upward(context: &SectionContext<'_>) -> EnvMap<BT
     let escaping = |env: EnvId| {
         let root = &context.computed[0][env];
         let shares = is_flow(root) && root.is_in_flow() && !is_item(context, env);
-        let edges = if shares { DescendantView { context, env }.edge_descendants(Edge::Top) } else { Vec::new() };
+        let edges =
+            if shares { DescendantView { context, env }.edge_descendants(ElementId(0), Edge::Top) } else { Vec::new() };
         let pulls = |element: &ElementId| context.computed[element.0][env].get(L::MarginTop).starts_with('-');
         edges.into_iter().filter(pulls).collect()
     };
@@ -48,6 +51,11 @@ fn is_flow(style: &ComputedStyle) -> bool {
 fn is_item(context: &SectionContext<'_>, env: EnvId) -> bool {
     let parent = context.view.document.parent(context.tree.origins[0].node);
     parent.and_then(|parent| context.computed_style(parent, env)).is_some_and(|parent| parent.has_flex_or_grid_items())
+}
+
+/// Returns true if a margin of the contents of a block collapses with its own at an edge, in one environment.
+pub(crate) fn leaks_margin(context: &SectionContext<'_>, block: ElementId, env: EnvId, edge: Edge) -> bool {
+    DescendantView { context, env }.leaks_margin(block, edge)
 }
 
 /// The upper or the lower edge of a block.
@@ -108,17 +116,17 @@ impl DescendantView<'_> {
         false
     }
 
-    /// Returns true if a margin of the contents collapses with the root's at that edge.
-    fn leaks_margin(&self, edge: Edge) -> bool {
+    /// Returns true if a margin of the contents of a block collapses with its own at that edge.
+    fn leaks_margin(&self, block: ElementId, edge: Edge) -> bool {
         // Vertical margins of `auto` are 0 (CSS 2.2 §10.6.3).
         let is_one = |element: ElementId| !matches!(self.style(element).get(edge.margin()), "0px" | "auto");
-        self.edge_descendants(edge).into_iter().any(is_one)
+        self.edge_descendants(block, edge).into_iter().any(is_one)
     }
 
-    /// Returns the descendants whose margins at that edge collapse with the root's, from the outermost.
-    fn edge_descendants(&self, edge: Edge) -> Vec<ElementId> {
+    /// Returns the descendants whose margins at that edge collapse with a block's, from the outermost.
+    fn edge_descendants(&self, block: ElementId, edge: Edge) -> Vec<ElementId> {
         let mut found = Vec::new();
-        let mut parent = ElementId(0);
+        let mut parent = block;
         loop {
             let is_open = edge.is_edge_open(self.style(parent));
             let Some(outermost) = self.edge_block(parent, edge).filter(|_| is_open) else { return found };

@@ -8,7 +8,7 @@ use super::state_trigger::{RuleSet, StateTrigger};
 use crate::capture::diff::range_cover;
 use crate::capture::diff::rule_builder::RuleBuilder;
 use crate::capture::diff::rule_resolver::RuleResolver;
-use crate::capture::diff::value_equivalence::{defaults_to_current_color, is_text_color};
+use crate::capture::diff::value_equivalence::{defaults_to_current_color, is_empty_border, is_text_color};
 use crate::capture::environments::{EnvId, EnvMap, EnvironmentVariant};
 use crate::capture::property_key::PropertyKey;
 use limner_component_model::model::{
@@ -180,6 +180,11 @@ impl RuleResolver<'_> {
             longhands.extend(acted.style.differences(&resting.style));
             longhands.extend(changed(acted, resting));
         }
+        let pairs =
+            || own.acted.iter().zip(own.resting).filter_map(|(acted, resting)| acted.as_ref().zip(resting.as_ref()));
+        longhands.retain(|longhand| {
+            !pairs().all(|(acted, resting)| is_empty_border(*longhand, &acted.style, &resting.style))
+        });
         if carries {
             // A newly inherited value needs no declaration.
             longhands

@@ -1,0 +1,195 @@
+//! Tests that code says only what has an effect in the section, with the names that people give values.
+
+use super::states::classes;
+
+/// Asserts that the classes of a component have a utility, or that they lack it.
+#[track_caller]
+fn assert_classes(cases: &[(&str, &str, &str, bool)]) {
+    for (body, css, utility, is_there) in cases {
+        let code = classes(&format!("<h1>Words on a page</h1>{body}"), css);
+        let found = code.split(['"', ' ', '\n']).any(|class| class == *utility);
+        assert_eq!(found, *is_there, "{utility} of {body} with {css}: {code}");
+    }
+}
+
+#[test]
+fn positions_that_nothing_refers_to_are_left_out() {
+    const BOX: &str = "<div class=r><p>Words</p></div>";
+    const HOLDER: &str = "<div class=r><p>Words</p><i class=a>x</i></div>";
+    const COVERED: &str = "<i class=a>x</i><div class=r><p>Words</p></div>";
+    const CLIPPED: &str = "<div class=c><i class=a>x</i></div><div class=r><p>Words</p></div>";
+    const SHADED: &str = "<div class=r><b class=r><i class=a>x</i></b></div>";
+    assert_classes(&[
+        (BOX, ".r{position:relative;color:red}", "relative", false),
+        (BOX, ".r{position:relative;top:0;color:red}", "top-0", false),
+        (BOX, ".r{position:relative;top:4px}", "relative", true),
+        (BOX, ".r{position:relative;z-index:1}", "relative", true),
+        (BOX, ".r{position:relative} .r:hover{top:-2px}", "relative", true),
+        (BOX, ".r{position:relative} .r::before{content:'x';position:absolute;top:0}", "relative", true),
+        (BOX, ".r{position:relative} @media(min-width:800px){.r{position:absolute;top:0}}", "relative", true),
+        (BOX, ".r{transform:translateY(0);color:red}", "translate-y-0", false),
+        (
+            BOX,
+            ".r{transform:translateY(0);transition:.2s} .r:hover{transform:translateY(-2px)}",
+            "hover:-translate-y-0.5",
+            true,
+        ),
+        (HOLDER, ".r{position:relative} .a{position:absolute;top:0}", "relative", true),
+        (HOLDER, ".r{position:relative} .r:hover .a{position:absolute}", "relative", true),
+        (COVERED, ".r{position:relative} .a{position:absolute;top:0}", "relative", true),
+        (BOX, ".r::before{content:'x';position:absolute} .r,.r p{position:relative}", "relative", true),
+        (COVERED, ".r{position:relative} .a{position:absolute;width:1px;height:1px}", "relative", false),
+        (COVERED, ".r{position:relative} .a{transform:scale(2);display:block}", "relative", true),
+        (COVERED, ".r{position:relative} .a:hover{transform:scale(2)}", "relative", true),
+        (COVERED, ".r{position:relative} .a{display:block;margin-bottom:-9px}", "relative", true),
+        (
+            CLIPPED,
+            ".r{position:relative} .c{position:absolute;overflow:hidden} .a{position:absolute}",
+            "relative",
+            true,
+        ),
+    ]);
+    let code = classes(
+        &format!("<h1>Words on a page</h1>{CLIPPED}"),
+        ".r,.c{position:relative} .c{overflow:hidden} .a{position:absolute;inset:0}",
+    );
+    assert_eq!(code.matches("relative").count(), 1, "what is clipped covers nothing: {code}");
+    let code = classes(
+        &format!("<h1>Words on a page</h1>{SHADED}"),
+        ".r{position:relative;display:block;color:red} .a{position:absolute;top:0}",
+    );
+    assert_eq!(code.matches("relative").count(), 1, "the nearer one is the containing block: {code}");
+}
+
+#[test]
+fn clearfixes_without_floats_are_left_out() {
+    const ROW: &str = "<div class=r><p>Words</p></div>";
+    const FIX: &str = ".r::before,.r::after{content:' ';display:table} .r::after{clear:both} p{margin:0}";
+    let with = |more: &str| format!("{FIX}{more}");
+    assert_classes(&[
+        (ROW, FIX, "after:table", false),
+        (ROW, FIX, "before:table", false),
+        (ROW, &with("p{float:left}"), "after:clear-both", true),
+        (ROW, &with("p{margin:8px 0}"), "after:table", true),
+        (ROW, &with("p{margin:8px 0} .r{padding:1px}"), "after:table", false),
+        (ROW, &with(".r{display:flex;justify-content:space-between}"), "after:table", true),
+        (ROW, &with(".r::after{border-top:1px solid}"), "after:table", true),
+        (ROW, &with(".r:hover::after{content:'x'}"), "after:table", true),
+        (ROW, "p{clear:both}", "clear-both", false),
+        ("<b>x</b><p>Words</p>", "b{float:left} p{clear:both}", "clear-both", true),
+    ]);
+}
+
+#[test]
+fn pseudo_elements_that_show_nothing_are_left_out() {
+    const CARD: &str = "<div class=r><p>Words</p></div>";
+    let layer = |more: &str| format!(".r::before{{content:'';position:absolute;inset:0;pointer-events:none;{more}}}");
+    assert_classes(&[
+        (CARD, &layer(""), "before:absolute", false),
+        (CARD, &layer("background:red"), "before:absolute", true),
+        (CARD, &layer("pointer-events:auto"), "before:absolute", true),
+        (CARD, &format!("{} .r:hover::before{{background:red}}", layer("")), "before:absolute", true),
+    ]);
+}
+
+#[test]
+fn values_that_say_what_holds_in_any_case_are_left_out() {
+    const FLEX: &str = "<div class=f><p>Words</p></div>";
+    const IMAGE: &str = "<a class=f href=/><img src=a.png alt=Words></a>";
+    assert_classes(&[
+        (FLEX, ".f{display:flex} p{min-width:0;min-height:0}", "min-w-0", true),
+        (FLEX, ".f{display:flex} p{min-width:0;min-height:0}", "min-h-0", false),
+        (FLEX, ".f{display:flex;flex-direction:column} p{min-width:0;min-height:0}", "min-h-0", true),
+        (FLEX, ".f{display:flex;flex-direction:column} p{min-width:0;min-height:0}", "min-w-0", false),
+        (FLEX, ".f{display:grid} p{min-width:0}", "min-w-0", true),
+        (FLEX, ".f{display:flex;justify-content:flex-start}", "justify-start", false),
+        (FLEX, ".f{display:grid;justify-content:flex-start}", "justify-start", true),
+        (
+            FLEX,
+            ".f{display:flex;justify-content:center} @media(min-width:768px){.f{justify-content:flex-start}}",
+            "max-md:justify-center",
+            true,
+        ),
+        (FLEX, ".f{display:grid;grid-template-columns:1fr 1fr} p{grid-area:span 1/span 1}", "col-span-1", false),
+        (FLEX, ".f{display:grid;grid-template-columns:1fr 1fr} p{grid-column:span 2}", "col-span-2", true),
+        (FLEX, "p{text-shadow:0 0 transparent,0 0 rgba(0,0,0,0)}", "text-shadow-none", false),
+        (FLEX, "p{max-width:99999px}", "max-w-[99999px]", false),
+        (FLEX, "p{max-width:900px}", "max-w-225", true),
+        (FLEX, "p{margin:0%}", "m-[0%]", false),
+        (FLEX, "p{-webkit-tap-highlight-color:transparent}", "[-webkit-tap-highlight-color:transparent]", false),
+        (FLEX, ".f{min-height:1px}", "min-h-px", false),
+        (FLEX, ".f{min-height:1px} p{position:absolute}", "min-h-px", true),
+        (FLEX, ".f{min-height:1px} p{float:left}", "min-h-px", true),
+        (FLEX, ".f{display:flex;flex-direction:column} p{min-height:1px}", "min-h-px", true),
+        (FLEX, "p:hover{border-style:none}", "hover:border-none", false),
+        (FLEX, "p{border:1px solid} p:hover{border-style:none}", "hover:border-none", true),
+        (FLEX, ".f{container:card/inline-size}", "@container/card", false),
+        (FLEX, ".f{container:card/inline-size} p{width:50cqw}", "@container/card", true),
+        (
+            FLEX,
+            ".f{position:relative;overflow:hidden;content-visibility:auto;contain-intrinsic-size:9px}",
+            "[content-visibility:auto]",
+            false,
+        ),
+        (FLEX, ".f{content-visibility:auto}", "[content-visibility:auto]", true),
+        (FLEX, "p{backface-visibility:hidden}", "backface-hidden", false),
+        (FLEX, "p{backface-visibility:hidden;transform:rotateY(180deg)}", "backface-hidden", true),
+        (FLEX, ".f{transform-style:preserve-3d} p{backface-visibility:hidden}", "backface-hidden", true),
+        (
+            FLEX,
+            "@media(prefers-reduced-motion){*{transition-duration:.01ms}}",
+            "motion-reduce:duration-[0.01ms]",
+            false,
+        ),
+        (IMAGE, "img{text-decoration:line-through;text-align:center}", "line-through", false),
+        (IMAGE, ".f{display:block;text-decoration:line-through}", "line-through", true),
+        (IMAGE, "img{width:100%;max-width:none}", "max-w-none", false),
+        (IMAGE, "img{width:900px;max-width:none}", "max-w-none", true),
+    ]);
+    let code = classes(
+        FLEX,
+        "p{transition:color .3s} p:hover{color:red} @media(prefers-reduced-motion){p{transition-duration:.01ms}}",
+    );
+    assert!(code.contains("motion-reduce:"), "the transition ends at once: {code}");
+}
+
+#[test]
+fn values_have_the_names_that_people_give_them() {
+    const WORDS: &str = "<div class=f><p>Words</p></div>";
+    const BUTTON: &str = "<button class=b>Send</button>";
+    assert_classes(&[
+        ("<img src=a.png alt=x>", "img{width:60px;height:60px;border-radius:50%;max-width:none}", "rounded-full", true),
+        (
+            "<img src=a.png alt=x>",
+            "img{width:60px;height:60px;border-radius:50%;max-width:40px}",
+            "rounded-full",
+            false,
+        ),
+        (WORDS, "p{background:linear-gradient(180deg,#d3f2e3,#c6ffe4)}", "bg-linear-to-b/srgb", true),
+        (WORDS, "p{background:linear-gradient(180deg,#d3f2e3,#c6ffe4)}", "from-[#d3f2e3]", true),
+        (WORDS, ".f{line-height:1.6} p{font-size:12px}", "text-xs/[1.6]", true),
+        (WORDS, ".f{line-height:24px} p{font-size:12px}", "text-xs/6", true),
+        (WORDS, ".f{line-height:1.6em} p{font-size:12px}", "text-[12px]", true),
+        (BUTTON, ".b{cursor:pointer} :disabled{cursor:default}", "disabled:cursor-default", false),
+        (BUTTON, ".b{cursor:pointer} :disabled{cursor:not-allowed}", "disabled:cursor-not-allowed", true),
+        (
+            WORDS,
+            ".f{-webkit-font-smoothing:antialiased} p{-webkit-font-smoothing:subpixel-antialiased}",
+            "subpixel-antialiased",
+            true,
+        ),
+    ]);
+}
+
+#[test]
+fn faces_of_one_file_are_one() {
+    let face = |weight: u32, file: &str| {
+        format!("@font-face{{font-family:Own;font-weight:{weight};src:url(/{file}.woff2) format('woff2')}}")
+    };
+    let body = "<h1>Words on a page</h1><p>Words</p><b>Words</b>";
+    let css = |files: [&str; 2]| format!("{}{}*{{font-family:Own}}", face(400, files[0]), face(700, files[1]));
+    let one = classes(body, &css(["own", "own"]));
+    assert_eq!((one.matches("@font-face").count(), one.matches("font-weight: 400 700;").count()), (1, 1), "{one}");
+    let two = classes(body, &css(["own", "bold"]));
+    assert_eq!(two.matches("@font-face").count(), 2, "{two}");
+}
