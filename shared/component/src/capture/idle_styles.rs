@@ -182,7 +182,6 @@ impl IdleStyles {
             // What an element generates may be painted over its contents.
             let has_layer = self.generates_overlap(at, &rules[at]);
             let overlaps = has_layer || styles.iter().any(|style| overlaps(style));
-            let is_layer = styles.iter().all(|style| style.is_positioned() && is_layer(style));
             let is_set = styles.iter().any(|style| style.position() == Position::Relative || is_transformed(style));
             let is_still = is_set
                 && !is_covered
@@ -192,6 +191,8 @@ impl IdleStyles {
             if is_still {
                 found.insert(ElementId(at));
             }
+            // What is in a positioned box is painted with it, above what the box is above.
+            let is_layer = !is_still && styles.iter().all(|style| style.is_positioned());
             let is_clipped =
                 styles.iter().all(|style| style.overflow_x() != Overflow::Visible && style.is_positioned());
             open.push(Scope {
@@ -320,11 +321,6 @@ fn is_identity(value: &str) -> bool {
 /// Returns true for the box of a text that only screen readers get.
 fn is_point(style: &ComputedStyle) -> bool {
     style.get(L::Width) == "1px" && style.get(L::Height) == "1px"
-}
-
-/// Returns true if what is in a positioned box is painted together, at a place that the box keeps.
-fn is_layer(style: &ComputedStyle) -> bool {
-    style.position() != Position::Relative || style.get(L::ZIndex) != "auto"
 }
 
 /// Returns true if a box is in its place, and in that order of painting which its place in the document gives it.

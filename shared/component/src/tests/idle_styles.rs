@@ -55,6 +55,11 @@ fn positions_that_nothing_refers_to_are_left_out() {
     );
     assert_eq!(code.matches("relative").count(), 1, "what is clipped covers nothing: {code}");
     let code = classes(
+        "<h1>Words on a page</h1><div class=s><i class=a>x</i><div class=r><div class=r><p>Words</p></div></div></div>",
+        ".s,.r{position:relative} .a{position:absolute;inset:0}",
+    );
+    assert_eq!(code.matches("relative").count(), 2, "what is in a box above others is above them: {code}");
+    let code = classes(
         &format!("<h1>Words on a page</h1>{SHADED}"),
         ".r{position:relative;display:block;color:red} .a{position:absolute;top:0}",
     );
