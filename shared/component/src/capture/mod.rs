@@ -82,7 +82,7 @@ const PASSES: &[Pass] = &[
     Pass::new("normalize-initial-states", normalize_initial_states::normalize_initial_states, &[Rules], &[Rules]),
     Pass::new("declare-variables", declare_variables::declare_variables, &[Rules], &[Rules]),
     // Removes and renumbers elements, once it is known which have neither rules nor attributes.
-    Pass::new("prune-wrappers", prune_wrappers::prune_wrappers, &[Tree, Text, Attributes, Rules, Keyframes], &[Tree, Text]),
+    Pass::new("prune-wrappers", prune_wrappers::prune_wrappers, &[Tree, Text, Attributes, Rules, Keyframes], &[Tree, Text, Rules]),
 ];
 
 /// Name of the component before the first pass.
@@ -132,8 +132,9 @@ fn capture_with(
     let section = SectionContext::new(view, request, &tree, &environments);
     let mut resolver = RuleResolver::new(section, BaselineDocument::new(&index, &tree));
     let resolved = resolver.resolve();
-    let Verified { draft, comparison } = repair(&mut resolver, resolved, (passes, observer));
+    let Verified { mut draft, comparison } = repair(&mut resolver, resolved, (passes, observer));
     let tokens = tokens::collect_tokens(&mut resolver, &draft);
+    fonts::build_names::restore(&mut draft.component);
     let assumes_containers = environments.assumes_containers();
     let nodes =
         draft.origins.iter().map(|origin| tree.node(*origin).filter(|_| !tree.origins[origin.0].is_copy)).collect();

@@ -42,7 +42,8 @@ pub(crate) fn font_faces(index: &StyleIndex<'_>, used: &UsedFonts) -> Vec<FontFa
     for rule in index.at_rules().iter().filter(|rule| &*rule.name == "font-face") {
         let base = rule_base_url(index, rule);
         let written = declarations_in(&rule.body).into_iter();
-        let written = written.map(|(name, value)| (name.to_ascii_lowercase(), absolute(&value, base.as_ref())));
+        let written = written
+            .map(|(name, value)| (name.to_ascii_lowercase(), absolute(&without_comments(&value), base.as_ref())));
         let written = written.filter(|(name, _)| is_descriptor(name));
         let sheet = index.sheets().get(rule.sheet as usize);
         let service = sheet.and_then(|sheet| sheet.href.as_deref()).filter(|link| is_font_service(link));
@@ -83,6 +84,33 @@ impl Face {
     fn descriptor(&self, name: &str) -> Option<&str> {
         last(&self.written.descriptors, name)
     }
+}
+
+/// Removes the comments of a value: those of a tool that saved the page have the addresses that the fonts had.
+fn without_comments(value: &str) -> String {
+    if !value.contains("/*") {
+        return value.to_owned();
+    }
+    let mut out = String::with_capacity(value.len());
+    let (mut rest, mut end) = (value, None);
+    while let Some(c) = rest.chars().next() {
+        if end.is_none() && rest.starts_with("/*") {
+            rest = rest.split_once("*/").map_or("", |(_, after)| after);
+            out.push(' ');
+            continue;
+        }
+        end = match end {
+            Some(last) if last == c => None,
+            None if matches!(c, '"' | '\'') => Some(c),
+            None if c == '(' && out.len() >= 3 && out.as_bytes()[out.len() - 3..].eq_ignore_ascii_case(b"url") => {
+                Some(')')
+            }
+            known => known,
+        };
+        out.push(c);
+        rest = &rest[c.len_utf8()..];
+    }
+    out.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a descriptor; of several with one name the last one counts.
@@ -313,6 +341,18 @@ mod tests {
             [("U+0-7F", false), ("U+400-4FF,U+20-7E", true), ("U+0-FFFF, U+0-1", true), ("U+0-4FF, all", false)]
         {
             assert_eq!(covers_all(ranges, [0x41, 0x416].into_iter()), expected, "{ranges}");
+        }
+    }
+
+    #[test]
+    fn comments_of_values_are_removed() {
+        for (value, expected) in [
+            ("url(a.woff2)/*tpa=b.woff2*/ format(\"woff2\")", "url(a.woff2) format(\"woff2\")"),
+            ("url(a/*b*/c.woff2)", "url(a/*b*/c.woff2)"),
+            ("\"a/*b*/\" /* c", "\"a/*b*/\""),
+            ("swap", "swap"),
+        ] {
+            assert_eq!(without_comments(value), expected);
         }
     }
 }
