@@ -1,6 +1,6 @@
 //! Verifies the component after all passes: it is written, parsed and styled again, and its computed values are compared
 //! with those on the page. Properties that differ are declared and compared again; those that still differ lower the
-//! coverage. Elements that a pass removed are not compared.
+//! coverage. Elements that a pass removed are not compared, nor are the properties that others took over from them.
 
 use super::baseline::baseline_sheet;
 use super::diff::rule_resolver::RuleResolver;
@@ -210,6 +210,10 @@ fn compare_with(resolver: &RuleResolver<'_>, page_styles: &mut EnvMap<Styles<'_>
                 found.add_equal(properties.len() - differing.len());
                 for longhand in differing.iter().copied() {
                     let place = PropertyKey::new(element, pseudo, longhand);
+                    if pseudo.is_none() && draft.moved.contains(&(element, longhand)) {
+                        found.add(place, true);
+                        continue;
+                    }
                     let meant = || resolver.replacement_value(place, env, &original);
                     let is_meant =
                         || copy.as_ref().is_some_and(|copy| meant().is_some_and(|value| value == copy.get(longhand)));

@@ -105,3 +105,113 @@ fn state_targets_are_found_after_pruning() {
     assert!(code.contains("group-hover:text-[#00f]\">B</p>") && code.contains("\"hover:text-[#f00] has-"), "{code}");
     assert_eq!(texts(code, "div, b"), [""; 0], "{code}");
 }
+
+/// Returns the number of wrappers that are left, and the stylesheet.
+fn merged(body: &str, css: &str) -> (usize, String) {
+    let component = component(body, css);
+    let code = component["code"].as_str().unwrap();
+    (texts(code, "div").len(), component["css"].as_str().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn declarations_move_to_an_only_child_that_looks_the_same() {
+    for (body, css, declared) in [
+        (
+            "<div class=w><article class=c>A</article></div><p>B</p>",
+            ".w{margin-bottom:8px} .c{color:red}",
+            "margin-bottom: 8px",
+        ),
+        (
+            "<div class=w><article class=c>A</article></div>",
+            ".w{max-width:50em;margin:0 auto} .c{color:red}",
+            "max-width: 50em",
+        ),
+        ("<div class=w><article class=c>A</article></div>", ".w{text-align:center}", "text-align: center"),
+        ("<div class=w><article class=c>A</article></div>", ".w{padding:8px}", "padding: 8px"),
+        (
+            "<div class=w><article class=c>A</article></div>",
+            ".w{background:red} .c{padding:8px}",
+            "background-color: red",
+        ),
+        (
+            "<div><article class=c>A</article></div><p>B</p>",
+            "section{display:flex;align-items:center} .c{color:red}",
+            "color: red",
+        ),
+        ("<div class=w><article class=c>A</article></div><p>B</p>", "section{display:grid} .w{order:1}", "order: 1"),
+        ("<p>A</p><div class=w></div><p>B</p>", ".w{width:50%;margin:0 auto} p{color:red}", "color: red"),
+        ("<h2><div>A</div></h2><p>B</p>", "p{color:red}", "color: red"),
+    ] {
+        let (left, sheet) = merged(body, css);
+        assert_eq!(left, 0, "{css} {sheet}");
+        assert!(sheet.contains(declared), "{css} {sheet}");
+    }
+}
+
+#[test]
+fn wrappers_that_look_different_without_their_box_are_kept() {
+    let kept = "<div class=w><article class=c>A</article></div><p>B</p>";
+    for css in [
+        ".w{margin-top:8px} .c{margin-top:4px}",
+        ".w{padding-top:8px} .c{margin-top:4px}",
+        ".w{padding:8px} .c{background:red}",
+        ".w{background:red} .c{margin:4px}",
+        ".w{max-width:300px} .c{width:50%}",
+        ".w{margin-left:1em} .c{font-size:20px}",
+        ".w:hover{color:red}",
+        ".w::before{content:'x'}",
+        ".w{height:100px}",
+        ".w{position:absolute;top:0}",
+        ".w{position:relative} .c{position:relative;top:1px;z-index:2} .w{z-index:1}",
+        ".w{text-align:-webkit-center}",
+        ".w{opacity:.5} .c{opacity:.5}",
+        ".w{display:flex}",
+        ".w{display:flex} .c{display:flex;width:50%}",
+        ".w{display:flex;align-items:center} .c{display:flex;width:100%}",
+        ".w{display:flex;padding:4px} .c{display:flex;width:100%}",
+        "section{display:grid} .c{background:red}",
+        "section{display:flex} .c{background:red}",
+        "section{display:flex} .c{width:50%}",
+        "section{display:flex;flex-direction:column;align-items:center} .c{max-width:50%}",
+        "section{display:flex;flex-direction:column} .w{flex-grow:1} .c{background:red}",
+    ] {
+        assert_eq!(merged(kept, css).0, 1, "{css}");
+    }
+    // One card has more in it than the others.
+    let card = |more: &str| format!("<li><div class=w><article>A</article>{more}</div></li>");
+    let list = format!("<ul>{}{}</ul>", card(""), card("<p>B</p>"));
+    assert_eq!(merged(&list, ".w{margin-top:8px}").0, 2);
+}
+
+#[test]
+fn nested_viewports_of_icons_are_one() {
+    let icon = |inner: &str| format!("<p>A</p><svg width=20 viewBox='0 0 24 24'>{inner}</svg>");
+    for (inner, left) in [
+        ("<svg viewBox='0 0 24 24'><path d='M0 0h9'/></svg>", 1),
+        ("<svg viewBox='0 0 12 12'><path d='M0 0h9'/></svg>", 2),
+        ("<svg viewBox='0 0 24 24' x=2><path d='M0 0h9'/></svg>", 2),
+        ("<svg viewBox='0 0 24 24' width=12><path d='M0 0h9'/></svg>", 2),
+    ] {
+        let component = component(&icon(inner), "");
+        assert_eq!(component["code"].as_str().unwrap().matches("<svg").count(), left, "{inner}");
+    }
+    let component = component(&icon("<g><path d='M0 0h9'/></g><g fill=red><path d='M0 0h8'/></g>"), "");
+    assert_eq!(component["code"].as_str().unwrap().matches("<g").count(), 1);
+}
+
+#[test]
+fn links_have_neither_empty_ones_beside_them_nor_boxes_around_or_in_them() {
+    let links = |body: &str, css: &str| {
+        let component = component_for(body, css, Framework::Tailwind);
+        let code = component["code"].as_str().unwrap();
+        ["a", "span", "p"].map(|tag| code.matches(&format!("<{tag}")).count())
+    };
+    let flex = "section{display:flex;gap:8px} a{color:red}";
+    assert_eq!(links("<h2>A</h2><a href=/></a><h3>B</h3>", ""), [0, 0, 0]);
+    assert_eq!(links("<h2>A</h2><a href=/ aria-label=Home></a><h3>B</h3>", ""), [1, 0, 0], "named");
+    assert_eq!(links("<h2>A</h2><a href=/></a><h3>B</h3>", flex), [1, 0, 0], "between gaps");
+    assert_eq!(links("<h2>A</h2><span><a href=/>B</a></span>", flex), [1, 0, 0]);
+    assert_eq!(links("<h2>A</h2><span><a href=/>B</a></span>", "section{display:flex} a{padding:4px}"), [1, 1, 0]);
+    assert_eq!(links("<h2>A</h2><a href=/><p>B</p></a>", "section{display:flex} p{margin:0}"), [1, 0, 0]);
+    assert_eq!(links("<h2>A</h2><a href=/><p>B</p></a>", "section{display:flex}"), [1, 0, 1], "with margins");
+}

@@ -27,6 +27,7 @@ use super::tree::{SectionTree, language, svg_defs};
 use collect_keyframes::UnresolvedVars;
 use limner_component_model::model::{Component, ElementId};
 use limner_style::computed::BoxSizing;
+use limner_style::property::Longhand;
 use std::collections::BTreeSet;
 
 /// A step from the tree with its rules to the component that is written.
@@ -91,6 +92,9 @@ pub(super) struct Draft {
     pub(super) animations: BTreeSet<String>,
     /// The custom properties to which keyframes refer.
     pub(super) unresolved_vars: UnresolvedVars,
+    /// Properties that an element of the section's tree has taken over from a removed wrapper: it has other values than
+    /// on the page.
+    pub(super) moved: BTreeSet<(ElementId, Longhand)>,
 }
 
 impl Draft {
@@ -124,6 +128,7 @@ impl Draft {
             component,
             animations: BTreeSet::new(),
             unresolved_vars: UnresolvedVars::new(),
+            moved: BTreeSet::new(),
         }
     }
 

@@ -2,21 +2,32 @@
 //! and empty elements that take no room. The page's scripts or stylesheets that needed them are not part of the
 //! component, so they are removed where this moves nothing. Text keeps the element that marks it up.
 //!
-//! Before → after: `<section><div><h2>…</h2></div></section>` → `<section><h2>…</h2></section>`.
+//! Before → after: `<section><div><h2>…</h2></div></section>` → `<section><h2>…</h2></section>`. Declarations of a wrapper
+//! that look the same on its only child move there ([`merge_into_child`]).
 //!
 //! Reads everything that makes an element more than a wrapper, and changes the tree. It is the last pass, because an
 //! element is redundant once it has neither rules nor attributes, and because it is the only one that renumbers elements:
 //! for all others an [`ElementId`] is an index of the section's tree as well.
 
+mod merge_into_child;
+
 use crate::capture::passes::{Draft, PassContext};
 use limner_component_model::model::{
-    Baseline, Child, Component, Declaration, Element, ElementId, Namespace, StateTarget,
+    Attribute, Baseline, Child, Component, Declaration, Element, ElementId, Namespace, StateTarget,
 };
 use limner_style::computed::Display;
-use std::collections::HashSet;
+use limner_style::property::Longhand;
+use merge_into_child::{WrapperMerger, is_invisible_link, is_invisible_when_empty, move_declarations};
+use std::collections::{BTreeSet, HashSet};
 
 /// Inline elements that render nothing but their contents.
 const INLINE: &[&str] = &["span", "a", "b", "em", "i", "small", "strong", "u", "font", "abbr", "cite", "label"];
+
+/// Attributes that only say where a link leads.
+const LINKS: &[&str] = &["href", "rel", "target"];
+
+/// Elements that mark up a text of their own: a paragraph in them says no more.
+const LABELS: &[&str] = &["a", "button", "label", "summary"];
 
 /// `display` values of elements that stack blocks vertically.
 const FLOW: &[Display] = &[
@@ -46,7 +57,13 @@ pub(crate) fn prune_wrappers(context: &PassContext<'_, '_>, draft: &mut Draft) {
     // From the inside out: in a chain of wrappers, each is the only child when its turn comes.
     let mut is_left_out = vec![false; component.elements.len()];
     for at in (0..component.elements.len()).rev() {
-        for id in pruner.prune_children(component, ElementId(at)) {
+        pruner.prune_children(component, ElementId(at)).into_iter().for_each(|id| is_left_out[id.0] = true);
+    }
+    let merger = WrapperMerger::new(component, &context.section.computed);
+    for at in (0..component.elements.len()).rev().filter(|at| !is_left_out[*at]).collect::<Vec<_>>() {
+        for (id, child, names) in pruner.merge_children(&merger, component, ElementId(at)) {
+            let longhands = names.iter().filter_map(|name| Longhand::from_name(name));
+            draft.moved.extend(longhands.map(|longhand| (child, longhand)));
             is_left_out[id.0] = true;
         }
     }
@@ -81,9 +98,7 @@ impl WrapperPruner {
         let count = component.elements.len();
         let (mut is_referenced, mut keeps_order) = (vec![false; count], vec![false; count]);
         let parents: Vec<_> = context.section.tree.origins.iter().map(|origin| origin.parent).collect();
-        for id in component.state_sources.iter().flatten() {
-            is_referenced[id.0] = true;
-        }
+        let mut used_lists: BTreeSet<usize> = BTreeSet::new();
         let kept = context.section.request.kept;
         for (at, origin) in context.section.tree.origins.iter().enumerate().filter(|_| !kept.is_empty()) {
             is_referenced[at] |= origin.source == 0 && kept.contains(&origin.node);
@@ -91,14 +106,24 @@ impl WrapperPruner {
         for state in component.elements.iter().flat_map(|element| &element.rules).filter_map(|rule| rule.state.as_ref())
         {
             match state.target {
-                StateTarget::Ancestor(id) | StateTarget::Within(id, _) => is_referenced[id.0] = true,
+                StateTarget::Ancestor(id) => is_referenced[id.0] = true,
+                StateTarget::Within(id, list) => {
+                    is_referenced[id.0] = true;
+                    used_lists.insert(list.0);
+                }
+                StateTarget::Descendant(list) => drop(used_lists.insert(list.0)),
                 StateTarget::Sibling(_, list) => {
+                    used_lists.insert(list.0);
                     for parent in component.state_sources[list.0].iter().filter_map(|id| parents[id.0]) {
                         keeps_order[parent.0] = true;
                     }
                 }
-                StateTarget::SelfElement | StateTarget::Descendant(_) => {}
+                StateTarget::SelfElement => {}
             }
+        }
+        // Rules about the states of other lists are gone.
+        for id in used_lists.into_iter().flat_map(|list| &component.state_sources[list]) {
+            is_referenced[id.0] = true;
         }
         let displays = |at: usize, known: &[&[Display]]| {
             let is_known = |display: Display| known.iter().any(|values| values.contains(&display));
@@ -171,6 +196,12 @@ impl WrapperPruner {
     /// Removes redundant elements from an element's children, and returns them.
     fn prune_children(&self, component: &mut Component, container: ElementId) -> Vec<ElementId> {
         let mut left_out = Vec::new();
+        if component.elements[container.0].namespace == Namespace::Svg {
+            splice_children(component, container, &mut left_out, |component, id, is_only| {
+                self.is_same_viewport(component, container, id, is_only)
+            });
+            return left_out;
+        }
         if self.keeps_order[container.0] || !self.is_flow_layout[container.0] {
             return left_out;
         }
@@ -183,21 +214,95 @@ impl WrapperPruner {
         left_out
     }
 
+    /// Moves the declarations of wrappers among an element's children to their only children, which take their places.
+    /// Returns the wrappers, these children, and the properties.
+    fn merge_children(
+        &self,
+        merger: &WrapperMerger<'_>,
+        component: &mut Component,
+        container: ElementId,
+    ) -> Vec<(ElementId, ElementId, Vec<String>)> {
+        if self.keeps_order[container.0] {
+            return Vec::new();
+        }
+        let is_referenced = |id: ElementId| self.is_referenced[id.0] || self.keeps_order[id.0];
+        let mut merged = Vec::new();
+        for at in 0..component.elements[container.0].children.len() {
+            let Some(id) = child_element(&component.elements[container.0].children[at]) else { continue };
+            let Some(child) = merger.mergeable_child(component, container, id, &is_referenced) else { continue };
+            let is_fixed =
+                [id, child].iter().any(|id| self.depends_on_parent_size(component, &component.elements[id.0]));
+            if is_fixed {
+                continue;
+            }
+            component.elements[container.0].children[at] = Child::Element(child);
+            component.elements[id.0].children.clear();
+            merged.push((id, child, move_declarations(component, id, child)));
+        }
+        merged
+    }
+
     /// Returns true for an element without contents that is invisible and does not separate its neighbours.
     fn is_empty(&self, component: &Component, container: ElementId, id: ElementId) -> bool {
         let (element, parent) = (&component.elements[id.0], &component.elements[container.0]);
-        if !self.is_unstyled(component, id) || !element.children.is_empty() {
+        let is_link =
+            is_invisible_link(element) && element.attributes.iter().all(|own| LINKS.contains(&own.name.as_str()));
+        if !element.children.is_empty() || !(self.is_anonymous(element, id) || (is_link && self.is_free(element, id))) {
             return false;
+        }
+        if is_link {
+            return true;
+        }
+        let is_flat = element.tag == "div"
+            && self.is_block_container[id.0]
+            && declared(element, "display").next().is_none()
+            && is_invisible_when_empty(element);
+        if !element.rules.is_empty() {
+            return is_flat && self.is_block_container[container.0] && parent.whitespace_insignificant;
         }
         let is_block = element.tag == "div" || (element.tag == "p" && !self.has_margins);
         INLINE.contains(&element.tag.as_str())
             || (is_block && self.is_block_container[container.0] && parent.whitespace_insignificant)
     }
 
+    /// Returns true for an `svg` alone in another one that has the same coordinates, as libraries of icons write it, and
+    /// for a group that says nothing.
+    fn is_same_viewport(&self, component: &Component, container: ElementId, id: ElementId, is_only: bool) -> bool {
+        let (element, parent) = (&component.elements[id.0], &component.elements[container.0]);
+        let is_free = element.namespace == Namespace::Svg
+            && element.rules.is_empty()
+            && !self.is_referenced[id.0]
+            && !self.keeps_order[id.0]
+            && !self.keeps_order[container.0];
+        let is_default = |name: &str, value: &str| match name {
+            "viewBox" => value.starts_with("0 0 ") && parent.attribute("viewBox") == Some(value),
+            "width" | "height" => value == "100%",
+            "xmlns" => true,
+            _ => false,
+        };
+        let shows_whole = || {
+            let is_known = |own: &Attribute| is_default(&own.name, &own.value);
+            let mut around = parent.attributes.iter();
+            element.attribute("viewBox").is_some()
+                && element.attributes.iter().all(is_known)
+                && around.all(|own| own.name != "preserveAspectRatio")
+        };
+        is_free
+            && match (parent.tag.as_str(), element.tag.as_str()) {
+                ("svg", "svg") => is_only && shows_whole(),
+                ("svg" | "g", "g") => element.attributes.is_empty() && !element.children.is_empty(),
+                _ => false,
+            }
+    }
+
     /// Returns true for an element that can be removed, with its contents in its place.
     fn is_wrapper(&self, component: &Component, container: ElementId, id: ElementId, is_only: bool) -> bool {
         let (element, parent) = (&component.elements[id.0], &component.elements[container.0]);
-        let has_text = || element.children.iter().any(|child| matches!(child, Child::Text(text) if text != " "));
+        let is_paragraph = element.tag == "p" && !self.has_margins && LABELS.contains(&parent.tag.as_str());
+        // Text keeps the element that marks it up, which the only box in another one does not.
+        let marks_up = !(is_paragraph || element.tag == "div" && is_only);
+        let has_text =
+            || marks_up && element.children.iter().any(|child| matches!(child, Child::Text(text) if text != " "));
         if !self.is_unstyled(component, id)
             || element.children.is_empty()
             || has_text()
@@ -214,8 +319,9 @@ impl WrapperPruner {
         let gives_way = match element.tag.as_str() {
             "span" => is_single && inside.all(|child| !child.is_block_level && is_in_line(child)),
             "div" if !self.is_block_container[container.0] || !parent.whitespace_insignificant => false,
+            "p" if !is_paragraph || !is_only || !self.is_block_container[container.0] => false,
             // Lines directly in the parent are the same as in its only child.
-            "div" if is_only => {
+            "div" | "p" if is_only => {
                 let own = ["text-overflow", "unicode-bidi"].iter().all(|name| declared(parent, name).next().is_none());
                 own && parent.edge_whitespace_insignificant && !self.is_grouped[container.0]
             }
@@ -252,11 +358,17 @@ impl WrapperPruner {
     /// Returns true if an element has neither rules nor attributes, and no rule depends on it.
     fn is_unstyled(&self, component: &Component, id: ElementId) -> bool {
         let element = &component.elements[id.0];
-        element.namespace == Namespace::Html
-            && element.attributes.is_empty()
-            && element.rules.is_empty()
-            && !self.is_referenced[id.0]
-            && !self.keeps_order[id.0]
+        element.rules.is_empty() && self.is_anonymous(element, id)
+    }
+
+    /// Returns true if an element has no attributes, and no rule depends on it.
+    fn is_anonymous(&self, element: &Element, id: ElementId) -> bool {
+        element.attributes.is_empty() && self.is_free(element, id)
+    }
+
+    /// Returns true for an element of HTML on which no rule depends.
+    fn is_free(&self, element: &Element, id: ElementId) -> bool {
+        element.namespace == Namespace::Html && !self.is_referenced[id.0] && !self.keeps_order[id.0]
     }
 }
 
@@ -389,7 +501,8 @@ fn renumber(component: &mut Component, is_left_out: &[bool]) {
             }
         }
     }
-    for id in component.state_sources.iter_mut().flatten() {
-        *id = ids[id.0];
+    for list in &mut component.state_sources {
+        list.retain(|id| !is_left_out[id.0]);
+        list.iter_mut().for_each(|id| *id = ids[id.0]);
     }
 }
