@@ -222,6 +222,22 @@ impl UrlResolver<'_> {
     }
 }
 
+/// Returns true for a role that an element has without the attribute, or for none.
+fn is_own_role(element: &str, role: &str) -> bool {
+    const ROLES: &[(&str, &str)] = &[
+        ("article", "article"),
+        ("aside", "complementary"),
+        ("button", "button"),
+        ("dialog", "dialog"),
+        ("hr", "separator"),
+        ("main", "main"),
+        ("nav", "navigation"),
+        ("table", "table"),
+    ];
+    let role = role.trim();
+    role.is_empty() || ROLES.iter().any(|(known, own)| *known == element && role.eq_ignore_ascii_case(own))
+}
+
 fn is_media(path: &str) -> bool {
     let kind = path.trim_start().to_ascii_lowercase();
     ["image/", "video/", "audio/", "font/"].iter().any(|known| kind.starts_with(known))
@@ -290,6 +306,9 @@ fn add_lazy_sources(element: &Element, addresses: &UrlResolver<'_>, kept: &mut V
 fn html(element: &str, name: &str, value: &str, addresses: &UrlResolver<'_>, keeps_id: bool) -> Option<String> {
     if name == "id" {
         return keeps_id.then(|| value.to_owned());
+    }
+    if name == "role" && is_own_role(element, value) {
+        return None;
     }
     if table_contains(URL_ATTRIBUTES, element, name) {
         if name == "src" && value.trim().is_empty() {
@@ -386,6 +405,19 @@ mod tests {
     fn tables_are_sorted() {
         for table in [ELEMENT_ATTRIBUTES, URL_ATTRIBUTES] {
             assert!(table.is_sorted_by_key(|(name, _)| *name));
+        }
+    }
+
+    #[test]
+    fn roles_of_elements_are_their_own() {
+        for (element, role, expected) in [
+            ("nav", "navigation", true),
+            ("hr", " Separator", true),
+            ("div", "", true),
+            ("div", "navigation", false),
+            ("ul", "list", false),
+        ] {
+            assert_eq!(is_own_role(element, role), expected, "{element} {role}");
         }
     }
 }

@@ -47,7 +47,7 @@ impl Flow {
             arranges_items: (in_svg && !is_text)
                 || (is_choice(tag) && tag != "option")
                 || matches!(tag, "picture" | "video" | "audio")
-                || styles.iter().all(|style| is_item_or_row_container(style)),
+                || arranges_items(styles),
             is_in_line: tag == "br" || styles.iter().any(|style| is_in_line(style)),
             is_inline: styles.iter().all(|style| style.display() == Display::Inline && !style.is_out_of_flow()),
             is_in_flow_block: tag == "br" || styles.iter().all(|style| is_in_flow_block(style)),
@@ -99,6 +99,12 @@ fn is_table_structure(style: &ComputedStyle) -> bool {
 /// element").
 fn is_choice(tag: &str) -> bool {
     matches!(tag, "select" | "datalist" | "optgroup" | "option")
+}
+
+/// Returns true if the children are items or parts of a table wherever they are rendered.
+fn arranges_items(styles: &EnvMap<Arc<ComputedStyle>>) -> bool {
+    styles.iter().any(|style| is_item_or_row_container(style))
+        && styles.iter().all(|style| style.display() == Display::None || is_item_or_row_container(style))
 }
 
 fn preserves_whitespace(style: &ComputedStyle) -> bool {

@@ -1,6 +1,6 @@
 //! Tests the other parts of a result: the selected section, its assets, hints.
 
-use super::{ask_for, ask_of, component_for, page_of};
+use super::{ask_for, ask_of, component, component_for, page_of};
 use limner_page::{PageSnapshot, Stylesheet};
 use limner_page_view::ExtractError;
 use limner_types::{CodeOptions, Framework, OperationOptions, SectionRole, Theme, WireEnum};
@@ -301,4 +301,19 @@ fn animations_have_names_that_classes_can_carry() {
     let sheet = answer["css"].as_str().unwrap();
     assert_eq!(sheet.matches("@keyframes animation-k").count(), 3, "{sheet}");
     assert!(sheet.contains("animation: animation-k 3s;"), "{sheet}");
+}
+
+#[test]
+fn boxes_that_are_landmarks_are_written_as_such() {
+    let links = "<a href=/a>A</a> <a href=/b>B</a>";
+    for (body, expected) in [
+        (format!("<div class=nav-links>{links}</div>"), true),
+        ("<div class=nav-links><a href=/a>A</a></div>".to_owned(), false),
+        (format!("<div class=nav-links><h2>A</h2>{links}</div>"), false),
+        (format!("<div class=nav-links role=toolbar>{links}</div>"), false),
+        (format!("<div class=card>{links}</div>"), false),
+    ] {
+        let code = component(&format!("<h1>Ship it</h1>{body}"), ".nav-links{color:red} .card{color:red}");
+        assert_eq!(code["code"].as_str().unwrap().contains("<nav"), expected, "{body}");
+    }
 }

@@ -7,6 +7,7 @@
 mod breakpoint_copies;
 pub(crate) mod embedded_images;
 mod hidden_attribute;
+mod landmarks;
 pub(super) mod language;
 pub(super) mod presentation_attributes;
 pub(super) mod semantic_names;
@@ -108,6 +109,7 @@ pub(super) fn build(
     if language::is_right_to_left(&view.document, request.section) {
         language::write_right_to_left(&mut tree.elements[0]);
     }
+    landmarks::name_landmarks(&mut tree, request.role);
     if request.baseline == Baseline::Preflight {
         hidden_attribute::remove_hidden_attributes(&mut tree, request, environments);
     }
