@@ -101,10 +101,51 @@ pub(super) fn candidate_names(
     known: Option<&Section>,
 ) -> Vec<String> {
     let by_role = role.map(|role| role.as_str().to_owned());
-    let by_author = document.element(node).and_then(|element| author_words(element).find(|word| is_subject_word(word)));
+    let subject = |node: NodeId| {
+        let words = document.element(node).into_iter().flat_map(author_words);
+        words.map(|word| without_container_words(&word).to_owned()).find(|word| is_subject_word(word))
+    };
+    let by_author = subject(node);
     let titled = known.filter(|known| known.has_title).map(|known| known.reference.label.replace(['\'', '’'], ""));
-    let words = by_role.into_iter().chain(by_author).chain(titled.filter(|title| is_short(title)));
+    let titled = titled.filter(|title| is_short(title)).map(|title| in_english(&title).map_or(title, str::to_owned));
+    let by_container = document.ancestors(node).take(MAX_CONTAINERS).find_map(subject);
+    let words = by_role.into_iter().chain(by_author).chain(titled).chain(by_container);
     words.filter_map(|word| component_name(&word).ok()).collect()
+}
+
+/// Maximum number of elements around a section whose names are asked.
+const MAX_CONTAINERS: usize = 3;
+
+/// Returns a name without words at its end that only say that something is inside: `menu-container` → `menu`.
+fn without_container_words(name: &str) -> &str {
+    const CONTAINERS: &[&str] = &["area", "block", "box", "container", "inner", "outer", "section", "wrap", "wrapper"];
+    let mut own = name;
+    while let Some((before, _)) = own.rsplit_once('-').filter(|(_, last)| CONTAINERS.contains(last)) {
+        own = before;
+    }
+    own
+}
+
+/// Returns the English name of a section that has one of the usual titles in another language.
+fn in_english(title: &str) -> Option<&'static str> {
+    #[rustfmt::skip]
+    const TITLES: &[(&str, &[&str])] = &[
+        ("about", &["acerca de nosotros", "a propos", "chi siamo", "sobre nosotros", "sobre nós", "uber uns", "quienes somos", "quiénes somos", "à propos", "über uns"]),
+        ("clients", &["clientes", "clienti", "kunden", "nos clients", "nuestros clientes", "unsere kunden"]),
+        ("contact", &["contactez-nous", "contacto", "contactos", "contatti", "contato", "contáctanos", "kontakt", "kontaktiere uns", "kontaktieren sie uns", "nous contacter"]),
+        ("faq", &["faqs", "häufige fragen", "perguntas frequentes", "preguntas frecuentes", "questions fréquentes"]),
+        ("gallery", &["galería", "galerie", "galleria", "galeria"]),
+        ("news", &["actualités", "aktuelles", "neuigkeiten", "noticias", "notícias", "notizie"]),
+        ("pricing", &["precios", "preise", "preços", "prezzi", "tarifs", "unsere preise"]),
+        ("products", &["nuestros productos", "produits", "produkte", "productos", "prodotti", "produtos", "unsere produkte"]),
+        ("projects", &["nuestros proyectos", "projekte", "projets", "proyectos", "progetti", "projetos", "unsere projekte"]),
+        ("services", &["leistungen", "nos services", "nossos serviços", "nuestros servicios", "servicios", "servizi", "serviços", "unsere leistungen"]),
+        ("team", &["das team", "equipo", "notre équipe", "nuestro equipo", "unser team", "équipe"]),
+        ("testimonials", &["avis clients", "bewertungen", "kundenstimmen", "opiniones", "recensioni", "testimonios", "témoignages"]),
+    ];
+    let title = title.to_lowercase();
+    let title = title.trim_matches(|c: char| !c.is_alphanumeric());
+    TITLES.iter().find(|(_, known)| known.contains(&title)).map(|(name, _)| *name)
 }
 
 /// Returns true if a class word tells the subject of a section; most words are about layout, in
@@ -117,10 +158,10 @@ fn is_subject_word(word: &str) -> bool {
         "contact", "customers", "demo", "docs", "download", "downloads", "events", "examples", "experience", "facts",
         "figures", "gallery", "history", "instagram", "integrations", "introduction", "jobs", "location", "locations",
         "logos", "map", "members", "menu", "metrics", "mission", "news", "newsletter", "numbers", "offers", "overview",
-        "panels", "partners", "people", "platform", "portfolio", "posts", "press", "process", "products", "profile",
-        "projects", "resources", "results", "roadmap", "schedule", "screenshots", "security", "services", "shop",
+        "panels", "partners", "people", "platform", "portfolio", "posts", "press", "pricing", "process", "products", "profile",
+        "projects", "resources", "results", "reviews", "roadmap", "schedule", "screenshots", "security", "services", "shop",
         "showcase", "skills", "slider", "solutions", "speakers", "sponsors", "statistics", "stats", "steps", "story",
-        "subscribe", "support", "team", "timeline", "tools", "topics", "tour", "tutorials", "updates", "values", "video",
+        "subscribe", "support", "team", "testimonials", "timeline", "tools", "topics", "tour", "tutorials", "updates", "values", "video",
         "videos", "vision", "work", "works",
     ];
     word.split('-').any(|part| SUBJECTS.contains(&part))
@@ -143,4 +184,28 @@ fn not_found(what: &str, sections: &[Section]) -> ExtractError {
     let list = named.collect::<Vec<_>>().join(", ");
     let message = format!("{what} Sections of this page: {list}.");
     ExtractError::NotFound { message, sections: sections.iter().map(|section| section.reference.clone()).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{in_english, without_container_words};
+
+    #[test]
+    fn titles_in_other_languages_have_english_names() {
+        for (title, expected) in [
+            ("Contáctanos", Some("contact")),
+            ("Unsere Leistungen", Some("services")),
+            ("¡Contacto!", Some("contact")),
+            ("Words", None),
+        ] {
+            assert_eq!(in_english(title), expected, "{title}");
+        }
+    }
+
+    #[test]
+    fn names_say_nothing_of_containers() {
+        for (name, expected) in [("menu-container", "menu"), ("team-section-wrapper", "team"), ("wrapper", "wrapper")] {
+            assert_eq!(without_container_words(name), expected);
+        }
+    }
 }
