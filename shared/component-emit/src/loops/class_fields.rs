@@ -27,7 +27,9 @@ fn meaning(column: &Field) -> Option<&'static str> {
     let all = |holds: fn(&str) -> bool| {
         column.cells.iter().flatten().all(|cell| matches!(cell, Cell::Text(text) if !text.is_empty() && holds(text)))
     };
-    all(has_only_colors).then_some("colors").or_else(|| all(has_only_background_images).then_some("background"))
+    let kinds: [(&str, fn(&str) -> bool); 3] =
+        [("colors", has_only_colors), ("background", has_only_background_images), ("size", has_only_sizes)];
+    kinds.into_iter().find(|(_, holds)| all(*holds)).map(|(name, _)| name)
 }
 
 /// Returns true for classes of colours only: what an item is, not how it is laid out.
@@ -46,6 +48,11 @@ pub(super) fn has_only_colors(classes: &str) -> bool {
     classes.split_ascii_whitespace().all(is_color)
 }
 
+fn has_only_sizes(classes: &str) -> bool {
+    let is_size = |class: &str| ["w-", "h-", "size-"].iter().any(|root| without_variants(class).starts_with(root));
+    classes.split_ascii_whitespace().all(is_size)
+}
+
 fn has_only_background_images(classes: &str) -> bool {
     classes.split_ascii_whitespace().all(|class| class.starts_with("bg-[url(") || class.contains(":bg-[url("))
 }
@@ -61,6 +68,7 @@ mod tests {
     fn fields_of_classes_are_named_after_what_they_set() {
         for (classes, expected) in [
             (["bg-red-100 text-red-700", "bg-green-100 text-green-700", "bg-sky-100 text-sky-700"], "colors"),
+            (["w-4 h-2 md:h-4", "w-5 h-5", "size-7"], "size"),
             (["bg-[url(/a.svg)] dark:bg-[url(/d.svg)]", "bg-[url(/b.svg)]", "bg-[url(/c.svg)]"], "background"),
         ] {
             let card = |(at, own): (usize, &&str)| {

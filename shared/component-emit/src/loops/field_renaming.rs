@@ -2,7 +2,7 @@
 //! title, after the text.
 
 use super::field_table::{FieldTable, unique_field_name};
-use super::naming::PLAIN_TEXT;
+use super::naming::{PLAIN_TEXT, is_plain_text};
 use super::visit_values::for_each_value;
 use limner_component_model::ir::{ItemCondition, Node, OutputElement, Value};
 use std::collections::BTreeMap;
@@ -55,18 +55,20 @@ impl FieldTable {
                 self.rename(template, item, from, to);
             }
         }
-        for from in plain(self) {
+        self.renumber_texts(template, item);
+    }
+
+    /// Numbers the texts with a generic name again, of which some have got another name.
+    pub(super) fn renumber_texts(&mut self, template: &mut OutputElement, item: &str) {
+        let names = self.columns.iter().map(|column| column.name.clone());
+        let texts: Vec<String> = names.filter(|name| is_plain_text(name)).collect();
+        for from in texts {
             let free = unique_field_name(PLAIN_TEXT, &self.columns);
             if let Some(to) = free.filter(|to| to.len() < from.len() || (to.len() == from.len() && *to < from)) {
                 self.rename(template, item, &from, &to);
             }
         }
     }
-}
-
-/// Returns true if a field has a generic name, with or without a number.
-fn is_plain_text(name: &str) -> bool {
-    name.strip_prefix(PLAIN_TEXT).is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
 }
 
 /// Replaces an expression by another.

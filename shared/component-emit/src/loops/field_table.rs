@@ -55,8 +55,9 @@ impl FieldTable {
         };
         // Prefers texts that are visible.
         let is_aside = |column: &&Field| column.name.starts_with("aria");
-        let shown = || self.columns.iter().filter(|column| !is_aside(column));
-        match shown().find(tells_apart).or_else(|| self.columns.iter().filter(is_aside).find(tells_apart)) {
+        let is_short = |column: &&Field| is_aside(column) || column.name == "initials";
+        let shown = || self.columns.iter().filter(|column| !is_short(column));
+        match shown().find(tells_apart).or_else(|| self.columns.iter().filter(is_short).find(tells_apart)) {
             Some(_) if self.scalar => item.to_owned(),
             Some(column) => format!("{item}.{}", column.name),
             None => Loop::INDEX.to_owned(),

@@ -1,7 +1,7 @@
 //! Names items by the words of their author, and by what is in them where neither tag nor class says what they are.
 
 use super::elements;
-use super::field_roles::is_number;
+use super::field_roles::{is_contact, is_number};
 use super::naming::is_generic;
 use super::similarity::{TITLES, fixed, has_any};
 use limner_component_model::ir::{Node, OutputElement};
@@ -30,6 +30,7 @@ pub(super) fn name_for_contents(item: &OutputElement) -> &'static str {
     match () {
         () if has_any(item, TITLES) => "card",
         () if has_any(item, &["input", "textarea", "select"]) => "field",
+        () if is_contact_detail(item) => "contactDetail",
         () if elements(item) <= 3 && has_any(item, &["img", "picture"]) => "image",
         () if elements(item) <= 3 && has_any(item, &["a"]) => "link",
         () if is_figure_with_label(item) => "stat",
@@ -49,6 +50,13 @@ fn is_figure_with_label(item: &OutputElement) -> bool {
     let mut all = Vec::new();
     push_texts(item, &mut all);
     matches!(all[..], [one, other] if is_number(one) != is_number(other)) && !has_any(item, &["a", "button"])
+}
+
+/// Returns true if an item says a telephone number or an e-mail address after what it is.
+fn is_contact_detail(item: &OutputElement) -> bool {
+    let mut all = Vec::new();
+    push_texts(item, &mut all);
+    matches!(all[..], [label, value, ..] if all.len() <= 3 && !is_contact(label) && is_contact(value))
 }
 
 fn push_texts<'a>(tag: &'a OutputElement, texts: &mut Vec<&'a str>) {

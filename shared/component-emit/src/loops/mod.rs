@@ -6,6 +6,7 @@
 //! `["One", "Two", "Three"]`.
 
 mod align;
+mod attribute_names;
 mod class_fields;
 mod conditional_classes;
 mod dedup_lists;
@@ -223,6 +224,7 @@ impl LoopDetector {
         let (mut at, mut collapsed) = (0, Vec::new());
         let mut refused = RefusedRun::default();
         let outer_heading = self.names.heading.clone();
+        let outer_label = self.names.label.clone();
         while at < tag.children.len() {
             let is_tried = !is_listing && refused.may_try(at);
             let run = is_tried.then(|| self.find_run(tag, at)).filter(|run| refused.is_worth(at, run.end));
@@ -241,10 +243,14 @@ impl LoopDetector {
                     self.names.heading = naming::heading_name(&table_headings::text(child));
                 }
                 self.collapse_in(child);
+                if let Some(label) = similarity::only_label(child) {
+                    self.names.label = naming::heading_name(&table_headings::text(label));
+                }
             }
             at += 1;
         }
         self.names.heading = outer_heading;
+        self.names.label = outer_label;
         let mut collapsed = collapsed.into_iter().flatten().peekable();
         let mut place = 0..;
         tag.children.retain(|_| collapsed.next_if_eq(&place.next().unwrap_or_default()).is_none());

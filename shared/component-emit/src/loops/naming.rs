@@ -15,6 +15,8 @@ pub(super) struct NameScope {
     work: usize,
     /// The words of the heading above, in camel case.
     pub(super) heading: Option<String>,
+    /// The words of the link or button before, in camel case.
+    pub(super) label: Option<String>,
 }
 
 #[derive(Debug)]
@@ -136,7 +138,7 @@ impl NameScope {
     pub(super) fn new(reserved: &[&str], elements: usize) -> Self {
         let reserved = reserved.iter().map(|name| (*name).to_owned()).collect();
         let work = MAX_WORK.min(WORK + elements * WORK_PER_ELEMENT);
-        Self { reserved, numbers: HashMap::new(), changes: Vec::new(), work, heading: None }
+        Self { reserved, numbers: HashMap::new(), changes: Vec::new(), work, heading: None, label: None }
     }
 
     /// Consumes one comparison; `None` if the budget is exhausted.
@@ -212,7 +214,8 @@ impl NameScope {
         let of_parent = camel(&parent.semantic_name);
         let of_parent = if is_generic(&parent.semantic_name) { String::new() } else { of_parent };
         let of_landmark = if landmark { parent.name.clone() } else { String::new() };
-        let words = [self.heading.clone().unwrap_or_default(), of_parent, of_landmark];
+        let of_label = self.label.clone().unwrap_or_default();
+        let words = [self.heading.clone().unwrap_or_default(), of_parent, of_label, of_landmark];
         let words = words.into_iter().filter(|word| !word.is_empty() && word != singular && *word != plural(singular));
         let qualified = words.map(|word| camel(&format!("{word}-{singular}")));
         let ordinal = (2..=10).filter_map(|number| with_ordinal(singular, number));
@@ -231,13 +234,15 @@ fn item_name(
     otherwise: Option<&str>,
     of_heading: Option<String>,
 ) -> String {
-    let own = last_words(without_wrapper_words(&item.semantic_name));
-    if !is_generic(own) && !camel(own).is_empty() {
-        return singular(&camel(own));
+    let own = thing_words(last_words(without_wrapper_words(&item.semantic_name)));
+    // A figure without a name has that of what figures usually show.
+    let is_unnamed = item.name == "figure" && otherwise.is_some() && matches!(own.as_str(), "figure" | "image");
+    if !is_unnamed && !is_generic(&own) && !camel(&own).is_empty() {
+        return singular(&camel(&own));
     }
-    let list = last_words(without_wrapper_words(&parent.semantic_name));
-    let words = camel(list);
-    if !is_generic(list) && words.len() > 3 && words.ends_with('s') && !words.ends_with("ss") {
+    let list = thing_words(last_words(without_wrapper_words(&parent.semantic_name)));
+    let words = camel(&list);
+    if !is_generic(&list) && words.len() > 3 && words.ends_with('s') && !words.ends_with("ss") {
         return singular(&words);
     }
     if let Some(otherwise) = otherwise {
@@ -278,6 +283,39 @@ fn thing_in_heading(heading: &str) -> Option<String> {
     let is_one_word = !word.chars().skip(1).any(char::is_uppercase);
     let thing = singular(&camel(word));
     (is_one_word && thing.len() < word.len() && !is_generic(&thing)).then_some(thing)
+}
+
+/// Returns what an author's words name: without prefixes of a letter or two, with the words that are abbreviated in
+/// full, and without the word for an item after a word that names one. Empty if all words are generic.
+///
+/// `sp-slide` → `slide`, `testi-row` → `testimonial`, `elem-atom` → nothing.
+fn thing_words(name: &str) -> String {
+    const ABBREVIATIONS: &[(&str, &str)] = &[
+        ("cat", "category"),
+        ("feat", "feature"),
+        ("prod", "product"),
+        ("serv", "service"),
+        ("testi", "testimonial"),
+        ("testis", "testimonials"),
+    ];
+    #[rustfmt::skip]
+    const THINGS: &[&str] = &[
+        "article", "benefit", "card", "category", "client", "course", "event", "faq", "feature", "icon", "image", "job",
+        "link", "logo", "member", "partner", "person", "plan", "post", "product", "project", "question", "quote",
+        "review", "service", "slide", "stat", "step", "testimonial",
+    ];
+    let in_full = |word| ABBREVIATIONS.iter().find(|(short, _)| *short == word).map_or(word, |(_, long)| *long);
+    let all: Vec<&str> = name.split('-').map(in_full).collect();
+    let start = if all.len() > 1 { all.iter().take_while(|word| word.len() < 3).count().min(all.len() - 1) } else { 0 };
+    match &all[start..] {
+        words if words.len() > 1 && words.iter().all(|word| is_generic(word)) => String::new(),
+        [thing, rest @ ..]
+            if !rest.is_empty() && THINGS.contains(thing) && rest.iter().all(|word| is_generic(word)) =>
+        {
+            (*thing).to_owned()
+        }
+        words => words.join("-"),
+    }
 }
 
 /// Returns a semantic name without words at its end that only say that it is around something: `card-wrap` → `card`.
@@ -434,6 +472,11 @@ const TEXTS: &[&str] = &[
 /// The field of a text of which nothing else is known.
 pub(super) const PLAIN_TEXT: &str = "text";
 
+/// Returns true for the field of a text of which nothing is known, with or without a number.
+pub(super) fn is_plain_text(name: &str) -> bool {
+    name.strip_prefix(PLAIN_TEXT).is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
+}
+
 /// Returns the field name of a text in an element.
 pub(super) fn text_field_name(tag: &OutputElement, text: &str) -> &'static str {
     let text = text.trim();
@@ -480,21 +523,11 @@ pub(super) fn content_field_name(tag: &OutputElement) -> String {
     known.or_else(|| content_word(&tag.semantic_name)).unwrap_or_else(|| "content".to_owned())
 }
 
-/// Returns the field name of an attribute.
-pub(super) fn attribute_field_name(tag: &OutputElement, name: &str, class: &str) -> String {
-    match (tag.name.as_str(), name) {
-        (_, "class") => class.to_owned(),
-        ("img", "src") => "image".to_owned(),
-        ("path", "d") => "path".to_owned(),
-        (_, "datetime") => "dateTime".to_owned(),
-        // A property name may be any word, even one that is reserved for variables.
-        (_, name) => camel(name),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{camel, is_generic, plural, singular};
+    use super::{camel, is_generic, plural, singular, thing_words};
+    use crate::loops::collapse;
+    use crate::loops::tests::{DIALECT, root, tag, text};
 
     #[test]
     fn words_become_identifiers() {
@@ -524,6 +557,40 @@ mod tests {
         ] {
             assert_eq!(is_generic(word), expected, "{word}");
         }
+    }
+
+    #[test]
+    fn words_of_authors_name_things() {
+        for (name, expected) in [
+            ("sp-slide", "slide"),
+            ("testi-row", "testimonial"),
+            ("faq-item", "faq"),
+            ("elem-atom", ""),
+            ("menu-item", "menu-item"),
+            ("process-item", "process-item"),
+            ("atom", "atom"),
+        ] {
+            assert_eq!(thing_words(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn lists_are_told_apart_by_the_link_before_them() {
+        let menu = |word: &str| {
+            let link = |at: usize| {
+                let own = tag(
+                    "a",
+                    &[("class", "p-4 text-sm"), ("href", &*format!("/{word}/{at}"))],
+                    vec![text(&format!("{word} {at}"))],
+                );
+                tag("li", &[], vec![own])
+            };
+            tag("ul", &[], (1..5).map(link).collect())
+        };
+        let more = vec![tag("a", &[("href", "/sap")], vec![text("SAP Basis")]), menu("sap")];
+        let mut tree = root(vec![tag("div", &[], vec![menu("page")]), tag("main", &[], more)]);
+        let names: Vec<String> = collapse(&mut tree, DIALECT, &[]).lists.into_iter().map(|list| list.name).collect();
+        assert_eq!(names, ["links", "sapBasisLinks"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::class_fields::has_only_colors;
 use super::field_table::{Field, FieldTable};
 use super::naming::{self, PLAIN_TEXT};
 use super::position_variants::is_spacing;
+use super::similarity::are_of_other_scripts;
 use limner_component_model::ir::{Node, OutputElement, Value};
 use limner_component_model::model::Namespace;
 use std::collections::HashSet;
@@ -44,7 +45,18 @@ impl FieldTable {
             && self.columns.iter().all(|own| !is_blank(own) && self.may_have_classes(own))
             && !(template.name == "p" && self.is_scalar() && self.rows < MIN_PARAGRAPHS)
             && !(self.is_scalar() && is_bare(template) && self.are_short())
+            && !(self.is_scalar() && (self.are_translations() || is_line(template)))
             && (is_row || self.are_things(template, item))
+    }
+
+    /// Returns true for texts in several scripts: one text in several languages.
+    fn are_translations(&self) -> bool {
+        let texts = self.columns.iter().flat_map(|own| &own.cells).filter_map(|cell| match cell {
+            Some(Cell::Text(text)) => Some(text.as_str()),
+            _ => None,
+        });
+        let all: Vec<&str> = texts.collect();
+        all.first().is_some_and(|first| all.iter().any(|text| are_of_other_scripts(first, text)))
     }
 
     /// Returns true for items of a character or two.
@@ -130,6 +142,11 @@ fn is_bare(template: &OutputElement) -> bool {
     template.attributes.iter().all(|attribute| attribute.name == "key") && template.tags().next().is_none()
 }
 
+/// Returns true for a line of a text: words with a line break after them.
+fn is_line(template: &OutputElement) -> bool {
+    template.tags().next().is_some() && template.tags().all(|tag| tag.name == "br")
+}
+
 fn is_text(cell: &Option<Cell>) -> bool {
     matches!(cell, Some(Cell::Text(text)) if !text.is_empty())
 }
@@ -203,6 +220,15 @@ mod tests {
         assert_eq!(lists(&few), [1, 1], "one class each of many items");
         let mut three = root((1..=3).map(few).collect());
         assert_eq!(collapse(&mut three, SCRIPTS, &[]).lists.len(), 0, "one class each of few items");
+    }
+
+    #[test]
+    fn lines_and_translations_are_no_data() {
+        let line = |at: usize| tag("span", &[], vec![text(&format!("Line {at}")), tag("br", &[], Vec::new())]);
+        assert_eq!(lists(&line), [0, 1], "lines of an address");
+        let words = ["Words", "Слова", "כמה מילים", "كلمات", "More words"];
+        let cell = |at: usize| tag("div", &[("class", "table-cell")], vec![text(words[at - 1])]);
+        assert_eq!(lists(&cell), [0, 1], "a sentence in several languages");
     }
 
     #[test]

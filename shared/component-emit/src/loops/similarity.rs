@@ -53,6 +53,39 @@ pub(super) fn has_any(tag: &OutputElement, names: &[&str]) -> bool {
     names.contains(&tag.name.as_str()) || tag.tags().any(|child| has_any(child, names))
 }
 
+/// Returns the link or button that an element is or begins with, if it contains no list.
+pub(super) fn only_label(tag: &OutputElement) -> Option<&OutputElement> {
+    if matches!(tag.name.as_str(), "a" | "button") {
+        return tag.repeat.is_none().then_some(tag);
+    }
+    if has_any(tag, &["ul", "ol", "nav"]) || tag.repeat.is_some() {
+        return None;
+    }
+    tag.tags().next().and_then(only_label)
+}
+
+/// Returns true if a text has letters of another script than `other`: two such texts say the same in two languages.
+pub(super) fn are_of_other_scripts(text: &str, other: &str) -> bool {
+    let [one, other] = [text, other].map(script);
+    one.is_some() && other.is_some() && one != other
+}
+
+/// Returns a number for the script of a text's first letter: that of the alphabet's block.
+fn script(text: &str) -> Option<u8> {
+    let first = text.chars().find(|c| c.is_alphabetic())?;
+    Some(match u32::from(first) {
+        0..0x370 => 0,
+        0x370..0x400 => 1,
+        0x400..0x530 => 2,
+        0x590..0x600 => 3,
+        0x600..0x780 => 4,
+        0x900..0x0e00 => 5,
+        0x3040..0xa000 => 6,
+        0xac00..0xd7b0 => 7,
+        _ => 8,
+    })
+}
+
 /// Returns the number of bytes of text in an element.
 fn length(tag: &OutputElement) -> usize {
     let own = tag.children.iter().map(|child| match child {

@@ -6,10 +6,11 @@
 
 use super::align;
 use super::align::ChildSequence;
+use super::attribute_names::attribute_field_name;
 use super::conditional_classes::RowPositions;
 use super::field_renaming::is_repeating;
 use super::field_table::{Field, FieldTable, unique_field_name};
-use super::naming::{NameScope, PLAIN_TEXT, attribute_field_name, content_field_name, content_word, text_field_name};
+use super::naming::{NameScope, PLAIN_TEXT, content_field_name, content_word, text_field_name};
 use super::similarity::{are_similar, contains_prose, fixed, is_uniform_template};
 use super::{Cell, LoopSyntax};
 use crate::jsx::react_attributes;
