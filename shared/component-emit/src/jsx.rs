@@ -2,6 +2,7 @@
 
 pub(super) mod js_literals;
 pub(super) mod react_attributes;
+mod shared_drawings;
 pub(super) mod ts_types;
 
 use super::loops::LoopList;
@@ -43,9 +44,10 @@ fn write(mut module: Module<'_>, language: CodeLanguage) -> (String, usize) {
     reserved.extend(module.imports.iter().map(|(name, _)| name.as_str()));
     let has_props = !module.props.is_empty();
     let lists = collapse_loops(&mut module.root, has_props, "className", module.role, &reserved);
-    let root = &module.root;
     let name = function_name(module.name);
     reserved[0] = name;
+    let drawings = shared_drawings::hoist(&mut module.root, &lists, &reserved);
+    let root = &module.root;
     let data = match language {
         CodeLanguage::Js => js_literals::declarations(&lists.lists, &markup, &|_| String::new()),
         CodeLanguage::Ts => typed_data(&lists.lists, root, &reserved),
@@ -60,8 +62,9 @@ fn write(mut module: Module<'_>, language: CodeLanguage) -> (String, usize) {
         imports.push('\n');
     }
     let (types, parameters) = properties(name, &module.props, language);
-    let code =
-        format!("{imports}{data}{types}export default function {name}({parameters}) {{\n  return (\n{body}  );\n}}\n");
+    let code = format!(
+        "{imports}{data}{drawings}{types}export default function {name}({parameters}) {{\n  return (\n{body}  );\n}}\n"
+    );
     (code, lists.lists.len())
 }
 
@@ -178,10 +181,11 @@ impl TargetSyntax for Jsx {
         if text.trim_ascii().contains('\n') && !text.contains(['\r', '\u{2028}', '\u{2029}']) {
             return format!("{{`{}`}}", js_literals::lines(text));
         }
-        if text.contains(['\n', '\t']) || text.starts_with(' ') || text.ends_with(' ') || text.contains("  ") {
+        if text.contains(['\r', '\t']) || text.contains("  ") {
             return format!("{{{}}}", js_literals::string(text));
         }
-        escape(text)
+        // Compilers keep the spaces of a text that ends in the line in which it begins.
+        text.split('\n').map(escape).collect::<Vec<_>>().join("{'\\n'}")
     }
 
     fn field(&self, expression: &str) -> String {
@@ -269,4 +273,22 @@ fn escape(text: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Jsx;
+    use limner_component_model::printer::TargetSyntax;
+
+    #[test]
+    fn preserved_texts_are_strings_only_where_compilers_change_them() {
+        for (text, expected) in [
+            ("Mint is a ", "Mint is a "),
+            (" \nfor payments", " {'\\n'}for payments"),
+            ("two  spaces", "{'two  spaces'}"),
+            ("a\nb", "{`a\nb`}"),
+        ] {
+            assert_eq!(Jsx.verbatim(text), expected);
+        }
+    }
 }
