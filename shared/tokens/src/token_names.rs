@@ -6,7 +6,7 @@ use super::DesignTokens;
 use super::token_order::OrderKey;
 use super::value_counter::VariableValue;
 use limner_types::result::{TokenKind, TokenUsage};
-use limner_types::{TokenScope, WireEnum};
+use limner_types::{Theme, TokenScope, WireEnum};
 use std::collections::{HashMap, HashSet};
 
 /// A value with a name.
@@ -82,7 +82,7 @@ fn add_kind<'t>(tokens: &'t DesignTokens, kind: TokenKind, all: &mut Vec<NamedTo
         let is_of_page =
             own.is_of_root || is_first && usage.used.unwrap_or(0) > 0 && !of_root.contains(value.key.as_str());
         covered.insert(&value.key);
-        covered.extend(themed.iter().flatten().map(|value| value.key.as_str()));
+        covered.extend(only_in_themes(themed, &known));
         if !is_of_page && tokens.scope == TokenScope::Page {
             continue;
         }
@@ -141,6 +141,17 @@ fn sorted(all: Vec<NamedToken<'_>>) -> Vec<NamedToken<'_>> {
         .iter()
         .map(|old| NamedToken { alias_of: all[*old].alias_of.map(|of| place[of]), ..all[*old].clone() })
         .collect()
+}
+
+/// Returns the values in themes that apply in no other theme: a value that also applies elsewhere has a name of its own.
+fn only_in_themes<'t>(themed: [Option<&'t VariableValue>; 2], known: &Known<'t>) -> impl Iterator<Item = &'t str> {
+    let themes = [Theme::Light, Theme::Dark].into_iter().zip(themed);
+    let keys = themes.filter_map(|(theme, value)| {
+        let key = value?.key.as_str();
+        let is_only_there = known.get(key).is_none_or(|usage| usage.themes == [theme]);
+        is_only_there.then_some(key)
+    });
+    keys.collect::<Vec<_>>().into_iter()
 }
 
 fn token_value<'t>(value: &'t VariableValue, known: &Known<'t>) -> TokenValue<'t> {

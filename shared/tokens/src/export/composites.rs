@@ -26,7 +26,7 @@ pub(crate) fn write(styles: &[ElementStyle], composites: &Composites) -> Option<
     (tokens != CompositeTokens::default()).then_some(tokens)
 }
 
-/// Returns a text style; `None` if it has neither a family nor a size.
+/// Returns a text style; `None` if a style is none of text.
 fn text_style(style: &ElementStyle) -> Option<TextStyleToken> {
     let value = |longhand| style.value(longhand).map(str::to_owned);
     let token = TextStyleToken {
@@ -37,5 +37,10 @@ fn text_style(style: &ElementStyle) -> Option<TextStyleToken> {
         letter_spacing: value(Longhand::LetterSpacing),
         used: style.elements,
     };
-    (token.font_family.is_some() || token.font_size.is_some()).then_some(token)
+    has_text_style(style).then_some(token)
+}
+
+/// Returns true if a style is one of text: it has a family or a size.
+pub(super) fn has_text_style(style: &ElementStyle) -> bool {
+    [Longhand::FontFamily, Longhand::FontSize].iter().any(|longhand| style.value(*longhand).is_some())
 }

@@ -7,10 +7,12 @@
 
 mod value;
 
+use super::composites::has_text_style;
 use crate::DesignTokens;
 use crate::token_names::{NamedToken, TokenValue, named_tokens, quantity, unique, value_slug};
 use crate::token_order::OrderKey;
-use crate::value_counter::{Border, Transition};
+use crate::value_counter::{Border, ElementStyle, Transition};
+use limner_style::property::Longhand;
 use limner_types::result::{ResultHeader, TokenKind, TokenUsage};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
@@ -127,11 +129,9 @@ fn groups(tokens: &DesignTokens) -> Groups {
             }
         }
     }
-    let styles = tokens.styles.iter().filter_map(|style| Some((style.part.to_owned(), typography(style)?)));
-    let styles: Map<String, Value> = styles.collect();
-    if !styles.is_empty() {
-        groups.base.insert("typography".to_owned(), Value::Object(styles));
-    }
+    let styles = tokens.styles.iter().filter(|style| has_text_style(style));
+    let styles = styles.map(|style| (style.part.to_owned(), typography(style), text_style_css(style)));
+    add_group(&mut groups, "typography", styles);
     add_composites(&mut groups, tokens, &all);
     let widths = &tokens.result.tokens.breakpoints.0;
     if !widths.is_empty() {
@@ -139,6 +139,14 @@ fn groups(tokens: &DesignTokens) -> Groups {
         groups.base.insert("breakpoint".to_owned(), Value::Object(entries.collect()));
     }
     groups
+}
+
+/// Returns the declarations of a text style.
+fn text_style_css(style: &ElementStyle) -> String {
+    const LONGHANDS: [Longhand; 5] =
+        [Longhand::FontFamily, Longhand::FontSize, Longhand::FontWeight, Longhand::LineHeight, Longhand::LetterSpacing];
+    let declared = LONGHANDS.iter().filter_map(|own| Some(format!("{}: {}", own.name(), style.value(*own)?)));
+    declared.collect::<Vec<_>>().join("; ")
 }
 
 /// Adds the borders and transitions, by size.

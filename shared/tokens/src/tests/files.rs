@@ -60,6 +60,21 @@ fn names_that_part_in_a_theme_are_no_aliases() {
     assert!(declarations(&css).contains(&"--a: #ffffff;") && declarations(&css).contains(&"--b: #ffffff;"), "{css}");
 }
 
+/// A value that a name has in dark only is lost if that name is its only one: it applies in light as well.
+#[test]
+fn values_of_both_themes_are_no_names_of_one() {
+    let css = ":root{--ink:#111}@media(prefers-color-scheme:dark){:root{--ink:#fff}}
+               body{background:white;color:var(--ink)}";
+    let text = file("css", css);
+    assert_eq!(declarations(&text), ["--color-white: #ffffff;", "--ink: #111111;"], "{text}");
+    assert!(text.contains("  :root {\n    --ink: #ffffff;\n  }"), "{text}");
+    let dtcg: Value = serde_json::from_str(&file("dtcg", css)).unwrap();
+    assert_eq!(dtcg["color"]["white"]["$value"]["hex"], "#ffffff");
+    // A value of dark alone has the name that it has there.
+    let text = file("css", ":root{--ink:#111}@media(prefers-color-scheme:dark){:root{--ink:#fff}}p{color:var(--ink)}");
+    assert_eq!(declarations(&text), ["--ink: #111111;"], "{text}");
+}
+
 #[test]
 fn utility_classes_and_variables_name_values() {
     let css = ".card{padding:3rem;color:#123456}.text-xs{font-size:.75rem;line-height:1rem}.bg-slate-700{--o:1;background-color:rgb(51 65 85/var(--o))}
@@ -141,6 +156,17 @@ fn text_styles_are_composite_tokens() {
         })
     );
     assert_eq!(found["typography"]["body"]["$value"]["fontSize"], json!({ "value": 16, "unit": "px" }));
+}
+
+#[test]
+fn text_styles_that_dtcg_lacks_are_listed_in_css() {
+    let css = "h1{font:700 2em/1.2 Inter;letter-spacing:-.02em}";
+    let found: Value = serde_json::from_str(&of_page("dtcg", css, "<h1>a</h1>")).unwrap();
+    let left_out = found["$extensions"]["dev.limner"]["unrepresented"].as_array().unwrap();
+    let own: Vec<&Value> = left_out.iter().filter(|own| own["group"] == "typography").collect();
+    let value = "font-family: Inter; font-size: 2em; font-weight: 700; line-height: 1.2; letter-spacing: -0.02em";
+    assert_eq!(own, [&json!({ "group": "typography", "name": "h1", "value": value })]);
+    assert!(found.get("typography").is_none(), "{found:#}");
 }
 
 const COMPOSITES: &str = ":root{--line:#e5e7eb}.a{border:1px solid var(--line);transition:color .2s ease,opacity 300ms cubic-bezier(.4,0,.2,1) 50ms}
