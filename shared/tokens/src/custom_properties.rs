@@ -86,10 +86,12 @@ impl<'i> CustomProperty<'i> {
         self.page_values().next().is_some()
     }
 
-    /// Returns the value of the page as a whole, by default or declared in a theme: the root's, or that of `body`.
+    /// Returns the value of the page as a whole, by default or declared in a theme: that of `body`, which its elements
+    /// inherit, or the root's.
     fn page_value(&self, theme: Option<Theme>) -> Option<&'i str> {
         let slot = theme_slot(theme);
-        self.root[slot].or(self.body[slot])
+        let inherits = |value: &&str| matches!(wide_keyword(value), Some(keyword) if keyword != CssWide::Initial);
+        self.body[slot].filter(|value| !inherits(value)).or(self.root[slot])
     }
 
     /// Returns all values of the root and of `body`.

@@ -1,6 +1,6 @@
 //! `used`: the elements of the page that have a value; `scope=page`; custom properties that nothing refers to.
 
-use super::result;
+use super::{file, result};
 use limner_test_pages::{PAGE_URL, page};
 use limner_types::{Operation, request};
 use serde_json::{Value, json};
@@ -146,6 +146,17 @@ fn custom_properties_of_body_are_root_tokens() {
     assert_eq!(keys(&page["colors"]), ["#123456", "#bada55"]);
     // The kit of another page is no variant of a rule that refers to this page's.
     assert_eq!(sorted_keys(&found(css, body)["colors"]), ["#123456", "#bada55"]);
+}
+
+/// Elements inherit from `body` what both set.
+#[test]
+fn custom_properties_of_body_precede_those_of_the_root() {
+    let css = ":root{--c:red;--d:red}body{--c:blue;--d:inherit}p{color:var(--c);background:var(--d)}";
+    let page = of_page(css, "<p>a");
+    assert_eq!(page["colors"]["#0000ff"]["variables"], json!(["--c"]), "{page}");
+    assert_eq!(page["colors"]["#ff0000"]["variables"], json!(["--d"]), "{page}");
+    let text = file("css", css);
+    assert!(text.contains("--c: #0000ff;") && text.contains("--d: #ff0000;"), "{text}");
 }
 
 #[test]
