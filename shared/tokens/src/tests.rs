@@ -72,6 +72,9 @@ fn original_is_given_if_it_differs_from_the_key() {
         ("a{opacity:2}", "opacities", "1", "2".into()),
         ("a{opacity:-1}", "opacities", "0", "-1".into()),
         ("a{opacity:40%}", "opacities", "0.4", "40%".into()),
+        // The first notation of a rule, whichever of its declarations wins over others.
+        ("a{color:#F00;background:red}", "colors", "#ff0000", "#F00".into()),
+        ("a{color:#F00;background:red!important}", "colors", "#ff0000", "#F00".into()),
         (":root{--far:1000000px} a{margin:var(--far)}", "spacing", "1000000px", Value::Null),
         ("@media (max-width:1000000px){a{top:0}}", "breakpoints", "1000000px", Value::Null),
         ("@media (max-width:70000em){a{top:0}}", "breakpoints", "1120000px", "70000em".into()),

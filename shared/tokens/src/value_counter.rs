@@ -134,8 +134,8 @@ pub struct ValueCounter<'i> {
     /// The block in which each longhand was last counted, first by physical, then by flow-relative property names: in
     /// the CSSOM these are two properties, whichever of them wins the cascade.
     counted: Vec<u32>,
-    /// Longhands of the current declaration that count.
-    won: Vec<Longhand>,
+    /// Longhands of the current block that count, with the place of their declaration.
+    won: Vec<(usize, Longhand)>,
     block: u32,
     /// Number of the declaration that is counted, from 1.
     declaration: u32,
@@ -218,38 +218,46 @@ impl<'i> ValueCounter<'i> {
         let own: Vec<(&'i str, &'i str)> =
             declarations.iter().filter(|d| is_custom(d)).map(|d| (d.name, d.value)).collect();
         let block = Block { number, theme, own: &own, contexts };
+        let mut won = std::mem::take(&mut self.won);
+        won.clear();
         for important in [true, false] {
-            for declaration in declarations.iter().rev().filter(|d| d.important == important) {
-                if let Some(longhands) = declaration.longhands() {
-                    self.declaration(block, declaration, longhands);
-                }
+            for (at, declaration) in declarations.iter().enumerate().rev().filter(|(_, d)| d.important == important) {
+                self.add_won_longhands(at, declaration, &mut won);
+            }
+        }
+        // The first notation of a value is its original.
+        won.sort_by_key(|(at, _)| *at);
+        for of_declaration in won.chunk_by(|(at, _), (next, _)| at == next) {
+            self.declaration(block, &declarations[of_declaration[0].0], of_declaration);
+        }
+        self.won = won;
+    }
+
+    /// Adds the longhands with design values that no later declaration of the block overrides.
+    fn add_won_longhands(
+        &mut self,
+        at: usize,
+        declaration: &AuthoredDeclaration<'i>,
+        won: &mut Vec<(usize, Longhand)>,
+    ) {
+        let by_name = if is_flow_relative(declaration.name) { Longhand::ALL.len() } else { 0 };
+        for declared in declaration.longhands().into_iter().flat_map(|longhands| longhands.iter().rev()) {
+            let last = &mut self.counted[declared.longhand as usize + by_name];
+            if std::mem::replace(last, self.block) != self.block && holds_design_values(declared.longhand) {
+                won.push((at, declared.longhand));
             }
         }
     }
 
-    fn declaration(
-        &mut self,
-        block: Block<'_, 'i>,
-        declaration: &AuthoredDeclaration<'i>,
-        longhands: &Arc<[ExpandedLonghand]>,
-    ) {
+    /// Counts a declaration of the current block.
+    fn declaration(&mut self, block: Block<'_, 'i>, declaration: &AuthoredDeclaration<'i>, won: &[(usize, Longhand)]) {
+        let Some(longhands) = declaration.longhands() else { return };
         let is_pending = longhands.first().is_some_and(|declared| declared.value == DeclaredValue::Pending);
-        let by_name = if is_flow_relative(declaration.name) { Longhand::ALL.len() } else { 0 };
-        self.won.clear();
-        for declared in longhands.iter().rev() {
-            let last = &mut self.counted[declared.longhand as usize + by_name];
-            if std::mem::replace(last, self.block) != self.block && holds_design_values(declared.longhand) {
-                self.won.push(declared.longhand);
-            }
-        }
-        if self.won.is_empty() {
-            return;
-        }
         let occurrences =
             if is_pending { self.pending(declaration, longhands, block) } else { self.literal(declaration, longhands) };
         self.declaration += 1;
         for occurrence in occurrences.iter() {
-            if self.won.contains(&occurrence.longhand) {
+            if won.iter().any(|(_, longhand)| *longhand == occurrence.longhand) {
                 self.count(occurrence, block.theme, block.number);
             }
         }
