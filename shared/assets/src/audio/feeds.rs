@@ -20,12 +20,14 @@ const FEED_WORDS: &[&str] = &["rss", "feed", "podcast", "atom"];
 
 /// Returns the URLs of feeds that the snapshot lacks.
 pub(super) fn missing_feeds(view: &PageView<'_>) -> Vec<String> {
-    urls::missing(view, linked(view).into_iter().map(|(_, url)| url), MAX_FEEDS)
+    urls::missing(view, linked(view).feeds.into_iter(), MAX_FEEDS)
 }
 
-/// Adds the enclosures of the feeds after the items of the page, feed by feed.
-pub(super) fn collect_enclosures(view: &PageView<'_>, found: &mut Deduplicated<AudioItem>) {
-    for (_, url) in linked(view) {
+/// Adds the enclosures of the feeds after the items of the page, feed by feed; returns true if the page links to more
+/// feeds than are read.
+pub(super) fn collect_enclosures(view: &PageView<'_>, found: &mut Deduplicated<AudioItem>) -> bool {
+    let LinkedFeeds { feeds, has_more } = linked(view);
+    for url in feeds {
         let Some(resource) = urls::resource(view, url.as_str()) else { continue };
         let base = feed::base(&resource.url, &view.base);
         // An invalid or rejected feed has no episodes.
@@ -36,23 +38,34 @@ pub(super) fn collect_enclosures(view: &PageView<'_>, found: &mut Deduplicated<A
             }
         }
     }
+    has_more
 }
 
-/// Returns declared feeds, then links that look like feeds, each URL once and in document order.
-fn linked(view: &PageView<'_>) -> Vec<(usize, Url)> {
+/// The feeds that a page links to.
+#[derive(Default)]
+struct LinkedFeeds {
+    /// Declared feeds, then links that look like feeds, each URL once and in document order.
+    feeds: Vec<Url>,
+    /// True if there are more.
+    has_more: bool,
+}
+
+fn linked(view: &PageView<'_>) -> LinkedFeeds {
     let declared = view.document.elements().filter(|(_, element)| is_feed_link(element));
     let others = view.document.elements().filter(|(node, element)| looks_like_feed_link(view, *node, element));
-    let mut feeds: Vec<(usize, Url)> = Vec::new();
-    for (node, element) in declared.chain(others) {
+    let mut found = LinkedFeeds::default();
+    for (_, element) in declared.chain(others) {
         let Some(url) = element.attr("href").and_then(|href| urls::absolute(view, href)) else { continue };
-        if !feeds.iter().any(|(_, known)| *known == url) {
-            feeds.push((node.index(), url));
+        if found.feeds.contains(&url) {
+            continue;
         }
-        if feeds.len() == MAX_FEEDS {
+        if found.feeds.len() == MAX_FEEDS {
+            found.has_more = true;
             break;
         }
+        found.feeds.push(url);
     }
-    feeds
+    found
 }
 
 fn is_feed_link(element: &Element) -> bool {

@@ -9,7 +9,6 @@ mod metadata;
 mod tests;
 
 use crate::empty_list_hints;
-use crate::feed;
 use crate::media::dedup::Deduplicated;
 use crate::media::{MediaKind, format, urls};
 use limner_page::PageSnapshot;
@@ -17,9 +16,6 @@ use limner_page_view::{ExtractError, Extraction, PageView, inner_documents};
 use limner_types::result::{AudioItem, AudioResult, AudioSource};
 use limner_types::{Operation, OperationRequest};
 use url::Url;
-
-/// Maximum number of findings per page, duplicates included.
-const MAX_FINDINGS: usize = feed::MAX_ENCLOSURES;
 
 /// Returns the result of `/audio`.
 ///
@@ -38,18 +34,18 @@ pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
 }
 
 fn extract_audio(view: &PageView<'_>) -> AudioResult {
-    let mut found = Deduplicated::new(MAX_FINDINGS);
+    let mut found = Deduplicated::new();
     self_reference(view, &mut found);
     metadata::collect_metadata(view, &mut found);
     elements::collect_elements(view, &mut found);
     network_media(view, &mut found);
-    feeds::collect_enclosures(view, &mut found);
+    let has_more_feeds = feeds::collect_enclosures(view, &mut found);
     let full = found.is_full();
     let audio = found.merged().into_iter().map(item::with_ordered_sources).collect();
     let mut room = view.size_budget();
     let audio = room.retain_fitting(audio);
     let mut common = empty_list_hints::common(view, Operation::Audio, audio.len());
-    common.truncated = (full || room.is_truncated()).then_some(true);
+    common.truncated = (full || has_more_feeds || room.is_truncated()).then_some(true);
     AudioResult { common, count: audio.len(), audio }
 }
 

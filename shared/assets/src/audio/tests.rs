@@ -178,6 +178,10 @@ fn feeds_beyond_the_fifth_are_not_read() {
         page = with_file(page, &url, "<feed/>");
     }
     assert!(required_subresources(Audio, &page).is_empty());
+    assert_eq!(answer(Audio, &page)["truncated"], true, "the result lacks episodes of the other feeds");
+    let links: String =
+        (0..6).map(|n| format!("<link rel=alternate type=application/atom+xml href=/{}>", n % 5)).collect();
+    assert!(answer(Audio, &crate::test_support::media_pages::page(&links)).get("truncated").is_none());
 }
 
 #[test]

@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+/// Maximum number of findings of a page, duplicates included.
+const MAX_FINDINGS: usize = 20_000;
+
 /// A position in the page: the node index, and a counter within the node.
 pub(crate) type DocumentPosition = (usize, usize);
 
@@ -18,18 +21,17 @@ pub(crate) trait Merge: Sized {
 #[derive(Debug)]
 pub(crate) struct Deduplicated<T> {
     items: Vec<(DocumentPosition, T)>,
-    limit: usize,
 }
 
 impl<T: Merge> Deduplicated<T> {
-    /// Creates an empty list that keeps at most `most` findings and drops later ones.
-    pub(crate) fn new(limit: usize) -> Self {
-        Self { items: Vec::new(), limit }
+    /// Creates an empty list.
+    pub(crate) fn new() -> Self {
+        Self { items: Vec::new() }
     }
 
-    /// Adds a finding.
+    /// Adds a finding; beyond the limit it is dropped.
     pub(crate) fn push(&mut self, node: usize, item: T) {
-        if self.items.len() < self.limit {
+        if self.items.len() < MAX_FINDINGS {
             let within = self.items.len();
             self.items.push(((node, within), item));
         }
@@ -37,7 +39,7 @@ impl<T: Merge> Deduplicated<T> {
 
     /// Returns true if the limit is reached, so that findings may have been dropped.
     pub(crate) fn is_full(&self) -> bool {
-        self.items.len() >= self.limit
+        self.items.len() >= MAX_FINDINGS
     }
 
     /// Returns one item per key, in document order.

@@ -19,9 +19,6 @@ use limner_types::result::{VideoItem, VideoSource, VideosResult};
 use limner_types::{Operation, OperationRequest};
 use url::Url;
 
-/// Maximum number of findings per page, duplicates included.
-const MAX_FINDINGS: usize = 20_000;
-
 /// Returns the result of `/videos`.
 ///
 /// # Errors
@@ -37,7 +34,7 @@ pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
 }
 
 fn extract_videos(view: &PageView<'_>) -> VideosResult {
-    let mut found = Deduplicated::new(MAX_FINDINGS);
+    let mut found = Deduplicated::new();
     self_reference(view, &mut found);
     metadata::collect_metadata(view, &mut found);
     elements::collect_elements(view, &mut found);
