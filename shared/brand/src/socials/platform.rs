@@ -1,7 +1,7 @@
 //! Platforms and the URL patterns of their profiles.
 //!
 //! A pattern is a path: `{}` stands for the handle, which may have a prefix (`@{}`), `*` for a required segment.
-//! `host|path` is limited to one of the hosts; `{}.` means that the handle is the first label of the host. Segments
+//! `old = new` gives the path under which the profile is today. `host|path` is limited to one of the hosts; `{}.` means that the handle is the first label of the host. Segments
 //! after the matched ones (`/posts`, `/videos`) are not part of the profile and are dropped, unless the platform's row
 //! excludes such paths.
 
@@ -56,7 +56,7 @@ const PLATFORMS: &[Platform] = platforms! {
         not ["share", "intent", "home", "search", "hashtag", "i", "login", "signup", "explore", "settings", "privacy", "tos", "about",
              "widgets", "statuses", "messages", "download"]; exact true;
     "facebook": ["facebook.com", "m.facebook.com", "fb.com", "web.facebook.com", "business.facebook.com"], "www.facebook.com",
-        ["groups/{}", "pg/{}", "pages/category/*/{}", "pages/{}/*", "pages/{}", "people/{}/*", "people/{}", "p/{}", "{}"],
+        ["groups/{}", "pg/{} = {}", "pages/category/*/{}", "pages/{}/*", "pages/{}", "people/{}/*", "people/{}", "p/{}", "{}"],
         not ["sharer", "sharer.php", "share.php", "share", "dialog", "plugins", "login", "login.php", "tr", "policies", "help", "hashtag",
              "events", "watch", "photo.php", "photo", "story.php", "l.php", "privacy", "legal", "settings", "marketplace", "posts",
              "permalink.php", "business", "docs", "media"];
@@ -64,7 +64,7 @@ const PLATFORMS: &[Platform] = platforms! {
         not ["p", "reel", "reels", "explore", "accounts", "stories", "tv", "about", "legal", "developer", "share"];
     "threads": ["threads.net", "threads.com"], "www.threads.net", ["@{}"];
     "linkedin": ["linkedin.com", "m.linkedin.com"], "www.linkedin.com",
-        ["company/{}", "company-beta/{}", "in/{}", "school/{}", "showcase/{}", "groups/{}", "pub/{}"];
+        ["company/{}", "company-beta/{} = company/{}", "in/{}", "school/{}", "showcase/{}", "groups/{}", "pub/{}"];
     "youtube": ["youtube.com", "m.youtube.com"], "www.youtube.com", ["@{}", "channel/{}", "c/{}", "user/{}", "{}"],
         not ["watch", "playlist", "embed", "shorts", "feed", "results", "live", "t", "about", "premium", "redirect", "hashtag", "clip",
              "howyoutubeworks", "iframe_api", "oembed", "ads", "creators", "player_api", "attribution_link", "post", "v"];
@@ -191,7 +191,6 @@ const MASTODON: &[&str] = &[
     "toot.cafe",
     "front-end.social",
     "floss.social",
-    "front-end.social",
     "mathstodon.xyz",
     "universeodon.com",
     "c.im",
@@ -323,6 +322,8 @@ impl Platform {
     }
 
     fn matched(&self, pattern: &str, host: &str, segments: &[&str]) -> Option<Profile> {
+        let (pattern, target) =
+            pattern.split_once(" = ").map_or((pattern, None), |(pattern, target)| (pattern, Some(target)));
         let (only_on, path) = pattern.split_once('|').unwrap_or((host, pattern));
         if only_on != host {
             return None;
@@ -352,9 +353,8 @@ impl Platform {
             return None;
         }
         let canonical = if self.canonical.is_empty() { host } else { self.canonical };
-        let path = segments[..wanted.len()].join("/");
-        // The address of companies while LinkedIn moved them, which leads to the other today.
-        let path = path.strip_prefix("company-beta/").map_or(path.clone(), |handle| format!("company/{handle}"));
+        let path = target
+            .map_or_else(|| segments[..wanted.len()].join("/"), |target| target.replace("{}", &handles.join("/")));
         let is_invitation =
             matches!(self.slug, "discord" | "slack") || pattern.starts_with("joinchat") || handles[0].starts_with('+');
         let handle = (!is_invitation || self.slug == "slack").then(|| handles.join("/"));

@@ -19,7 +19,7 @@ fn profile_urls_are_normalized() {
             "https://www.facebook.com/profile.php?id=42",
             "42",
         ),
-        ("https://es-la.facebook.com/pg/acme/services/", "facebook", "https://www.facebook.com/pg/acme", "acme"),
+        ("https://es-la.facebook.com/pg/acme/services/", "facebook", "https://www.facebook.com/acme", "acme"),
         ("https://www.facebook.com/groups/acme", "facebook", "https://www.facebook.com/groups/acme", "acme"),
         ("https://de.linkedin.com/company/acme", "linkedin", "https://www.linkedin.com/company/acme", "acme"),
         ("https://m.facebook.com/acme", "facebook", "https://www.facebook.com/acme", "acme"),
