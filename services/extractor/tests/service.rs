@@ -237,22 +237,7 @@ async fn health_is_on_and_reflection_can_be_asked_for() {
     let answer = health.check(tonic_health::pb::HealthCheckRequest { service }).await.unwrap().into_inner();
     assert_eq!(answer.status(), tonic_health::pb::health_check_response::ServingStatus::Serving);
 
-    use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
-    use tonic_reflection::pb::v1::{ServerReflectionRequest, server_reflection_client::ServerReflectionClient};
-    let mut reflection = ServerReflectionClient::new(running.channel.clone());
-    let list = ServerReflectionRequest {
-        host: String::new(),
-        message_request: Some(MessageRequest::ListServices(String::new())),
-    };
-    let answers = reflection
-        .server_reflection_info(tokio_stream::once(list))
-        .await
-        .unwrap()
-        .into_inner()
-        .message()
-        .await
-        .unwrap();
-    let answers = format!("{answers:?}");
+    let answers = limner_testkit::listed_services(running.channel.clone()).await;
     assert!(answers.contains("limner.v1.ExtractorService") && answers.contains("grpc.health.v1.Health"), "{answers}");
     assert!(!answers.contains("MeteringService"), "another port serves it: {answers}");
     running.stop().await;

@@ -1,5 +1,6 @@
 //! Fake origin sites for tests, whose responses a test defines, an HTTP/2 peer that writes frames as it is told, a TCP
-//! proxy behind which servers change, and a certificate authority.
+//! proxy behind which servers change, a client of gRPC reflection, and a
+//! certificate authority.
 //!
 //! ```
 //! use limner_testkit::{CannedResponse, OriginServer};
@@ -20,9 +21,11 @@
 
 mod certificates;
 pub mod http2;
+mod reflection;
 pub mod site;
 mod tcp_proxy;
 
 pub use certificates::{CertificateAuthority, ServerCertificate};
+pub use reflection::listed_services;
 pub use site::{CannedResponse, OriginServer, RawServer, RecordedRequest};
 pub use tcp_proxy::TcpProxy;

@@ -74,23 +74,9 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn reflection_describes_the_services_of_the_port() {
-    use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
-    use tonic_reflection::pb::v1::{ServerReflectionRequest, server_reflection_client::ServerReflectionClient};
     let ledger = Ledger::new(Store::connect(config(&database().await, 4)).await.unwrap(), None, None);
     let role = start(ledger, Config { reflection: true, ..quick() }).await;
-    let list = ServerReflectionRequest {
-        host: String::new(),
-        message_request: Some(MessageRequest::ListServices(String::new())),
-    };
-    let listed = ServerReflectionClient::new(role.channel.clone())
-        .server_reflection_info(futures::stream::iter([list]))
-        .await
-        .unwrap()
-        .into_inner()
-        .message()
-        .await
-        .unwrap();
-    let listed = format!("{listed:?}");
+    let listed = limner_testkit::listed_services(role.channel.clone()).await;
     for name in ["Metering", "Billing", "Account", "Grant"] {
         assert!(listed.contains(&format!("limner.v1.{name}Service")), "{listed}");
     }
