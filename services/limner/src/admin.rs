@@ -37,8 +37,10 @@ pub(crate) async fn run(settings: &Settings, args: AdminArgs) -> Result<(), Exit
     let answer = work.execute(&billing).await?;
     drop(progress);
     match answer {
-        AdminOutput::Object(answer) if args.json => output::print_json(&answer)?,
-        AdminOutput::Object(answer) => output::print(format::lines(&answer).trim_end())?,
+        AdminOutput::Object(answer) => {
+            let answer = format::with_readable_times(answer);
+            if args.json { output::print_json(&answer)? } else { output::print(format::lines(&answer).trim_end())? }
+        }
         AdminOutput::Text(text) if args.json => output::print_json(&json!({ "text": text }))?,
         AdminOutput::Text(text) => output::print_file(&text)?,
     }

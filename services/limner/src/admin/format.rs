@@ -44,14 +44,26 @@ fn table(rows: &[Value]) -> String {
     indented(&cells.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
-/// Formats a member: seconds since the epoch as a time, a limit that is not set as what it means.
+/// Formats a member: a limit that is not set as what it means.
 fn named_cell(name: &str, value: &Value) -> String {
-    let time = value.as_i64().filter(|_| name.ends_with("_unix"));
-    match time.and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok()) {
-        Some(at) => at.format(&Rfc3339).unwrap_or_default(),
-        None if name == "monthly_limit" && value.is_null() => "unlimited".to_owned(),
-        None => cell(value),
+    if name == "monthly_limit" && value.is_null() { "unlimited".to_owned() } else { cell(value) }
+}
+
+/// Writes seconds since the epoch as the other times are: `period_start_unix` becomes `period_start`.
+pub(super) fn with_readable_times(answer: Value) -> Value {
+    match answer {
+        Value::Object(members) => members.into_iter().map(readable_member).collect(),
+        Value::Array(items) => items.into_iter().map(with_readable_times).collect(),
+        other => other,
     }
+}
+
+fn readable_member((name, value): (String, Value)) -> (String, Value) {
+    let readable = name.strip_suffix("_unix").and_then(|stem| {
+        let at = OffsetDateTime::from_unix_timestamp(value.as_i64()?).ok()?;
+        Some((stem.to_owned(), at.format(&Rfc3339).ok()?.into()))
+    });
+    readable.unwrap_or_else(|| (name, with_readable_times(value)))
 }
 
 fn cell(value: &Value) -> String {
@@ -74,10 +86,17 @@ mod tests {
 
     #[test]
     fn values_are_in_columns_and_lists_are_tables() {
-        let answer = json!({"id": "acc_1", "plan": null, "monthly_limit": null, "period_start_unix": 1_793_491_200, "keys": [
+        let answer = json!({"id": "acc_1", "plan": null, "monthly_limit": null, "keys": [
             {"key_id": "k1", "name": "first"}, {"key_id": "key2", "name": "b"},
         ]});
-        let expected = "id                 acc_1\nplan               -\nmonthly_limit      unlimited\nperiod_start_unix  2026-11-01T00:00:00Z\n\nkeys: 2\n  key_id  name\n  k1      first\n  key2    b\n";
+        let expected = "id             acc_1\nplan           -\nmonthly_limit  unlimited\n\nkeys: 2\n  key_id  name\n  k1      first\n  key2    b\n";
         assert_eq!(lines(&answer), expected);
+    }
+
+    #[test]
+    fn times_are_readable_wherever_they_are() {
+        let answer = json!({"account": {"period_start_unix": 1_793_491_200}, "held": 3, "at_unix": null});
+        let expected = json!({"account": {"period_start": "2026-11-01T00:00:00Z"}, "held": 3, "at_unix": null});
+        assert_eq!(with_readable_times(answer), expected);
     }
 }
