@@ -83,8 +83,11 @@ fn token(value: &str, usage: &Value) -> String {
 fn code(result: &Map<String, Value>) -> String {
     let framework = member(result, "framework");
     let selector = member(result, "selector");
+    // `fields` may leave out any of them.
+    let section = if selector.is_empty() { "Section".to_owned() } else { format!("Section `{selector}`") };
+    let form = if framework.is_empty() { String::new() } else { format!(" as {framework}") };
     let found = if result.get("autoDetected").is_some_and(|auto| auto == true) { ", found automatically" } else { "" };
-    let mut out = format!("Section `{selector}` of {} as {framework}{found}.\n", member(result, "url"));
+    let mut out = format!("{section} of {}{form}{found}.\n", member(result, "url"));
     let others: Vec<String> = items(result, "sections")
         .iter()
         .filter(|section| text(section, "selector") != selector)
@@ -127,7 +130,7 @@ fn brand(result: &Map<String, Value>) -> String {
     let mut out = format!("Brand of {}\n", member(result, "url"));
     for (name, value) in result {
         match (name.as_str(), value) {
-            ("url" | "usage" | "hint" | "screenshot", _) | (_, Value::Null) => {}
+            ("url" | "usage" | "hint" | "screenshot" | "truncated", _) | (_, Value::Null) => {}
             (_, Value::Array(items)) if items.is_empty() => {}
             ("logo", Value::String(logo)) if logo.starts_with("data:") => {
                 let _ = writeln!(out, "logo: {logo}, whose markup is in the field `logos`");
@@ -273,6 +276,7 @@ mod tests {
                     "````jsx\nexport `` ```\n````",
                 ],
             ),
+            (Operation::Code, json!({ "url": "u", "code": "<p>" }), vec!["Section of u.\n```\n<p>\n```"]),
             (
                 Operation::Brand,
                 json!({ "url": "u", "title": "A", "colors": { "primary": "#f00", "accent": null }, "logo": null,

@@ -108,6 +108,7 @@ async fn assets(
             match name.as_str() {
                 "count" => _ = counts.insert(operation.to_string(), value),
                 "usage" => add_usage(&mut all, value),
+                "hint" => add_hint(&mut all, value),
                 _ => _ = all.insert(name, value),
             }
         }
@@ -130,6 +131,13 @@ fn kind(
 ) -> Result<pagination::ResultPage, String> {
     let answer = answer.map_err(|error| failure(&error, wish))?;
     Ok(pagination::from_object(operation, object(&answer)?, wish))
+}
+
+/// Adds a hint to those of other calls, unless it is one of them.
+fn add_hint(all: &mut Map<String, Value>, hint: Value) {
+    let known = all.get("hint").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let added = hint.as_str().filter(|hint| !known.contains(hint)).map(|hint| format!("{known} {hint}"));
+    all.insert("hint".to_owned(), added.map_or(known, |all| all.trim_start().to_owned()).into());
 }
 
 /// Adds up the credits of several calls; the remaining credits are those after the last call.
@@ -174,6 +182,9 @@ async fn finish(
     if of > 1 {
         body.push_str(&page_text(wish.page, of));
         body.push('\n');
+    }
+    if result.get("truncated").is_some_and(|truncated| *truncated == true) {
+        body.push_str("Truncated: the page has more than a result lists.\n");
     }
     if let Some(hint) = result.get("hint").and_then(Value::as_str) {
         body.push_str(&format!("Hint: {hint}\n"));

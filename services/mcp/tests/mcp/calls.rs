@@ -54,10 +54,9 @@ async fn results_come_as_structure_and_as_text() {
     let fixture = McpFixture::start().await;
     let images: Vec<Value> =
         (0..150).map(|n| json!({ "url": format!("https://a.test/{n}.png"), "source": "img" })).collect();
-    let body =
-        json!({ "url": "https://a.test/", "images": images, "count": 150, "hint": "Try it.", "usage": usage(1) });
+    let body = json!({ "url": "https://a.test/", "images": images, "count": 150, "hint": "Try it.", "truncated": true, "usage": usage(1) });
     fixture.gateway.on("/v1/images", CannedResponse::json(body.to_string()));
-    let fonts = json!({ "url": "https://a.test/", "fonts": [], "families": [], "count": 0, "usage": usage(5) });
+    let fonts = json!({ "url": "https://a.test/", "fonts": [], "families": [], "count": 0, "hint": "No fonts.", "usage": usage(5) });
     fixture.gateway.on("/v1/fonts", CannedResponse::json(fonts.to_string()));
     let refused = ErrorBody::new(ErrorCode::TargetTimeout, "Too slow.", Some("req_7".to_owned()));
     fixture.gateway.on("/v1/videos", CannedResponse::json(serde_json::to_string(&refused).unwrap()).status(422));
@@ -73,7 +72,13 @@ async fn results_come_as_structure_and_as_text() {
         structured["failed"]["videos"].as_str().unwrap().contains("target_timeout: Too slow. Next: "),
         "{structured}"
     );
-    for part in ["https://a.test/99.png (source img)", "Page 1 of 2", "Hint: Try it.", "6 credits spent; 260 left"] {
+    for part in [
+        "https://a.test/99.png (source img)",
+        "Page 1 of 2",
+        "Hint: Try it. No fonts.",
+        "Truncated: ",
+        "6 credits spent; 260 left",
+    ] {
         assert!(result_text(&first).contains(part), "{part}: {}", result_text(&first));
     }
     let second = fixture.call("extract_assets", &arguments(2)).await;
