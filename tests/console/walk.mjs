@@ -226,8 +226,20 @@ async function walk(size) {
     if (operation === "extract") {
       const shadow = page.locator("[data-property=boxShadow]").first();
       if (await shadow.count()) assert.notEqual(await shadow.evaluate((mark) => getComputedStyle(mark).boxShadow), "none");
-      await page.getByRole("button", { name: /^#/ }).first().click();
-      await page.getByRole("button", { name: "Copied" }).waitFor();
+      const swatch = page.locator(".swatches li").first();
+      const hex = await swatch.locator("[data-value]").textContent();
+      const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+      const empty = () => page.evaluate(() => navigator.clipboard.writeText(""));
+      for (const copy of [
+        () => swatch.click({ position: { x: 20, y: 20 } }),
+        () => swatch.getByRole("button", { name: hex }).press("Enter"),
+      ]) {
+        await empty();
+        await copy();
+        await swatch.getByRole("button", { name: "Copied" }).waitFor();
+        assert.equal(await clipboard(), hex);
+        await swatch.getByRole("button", { name: hex }).waitFor();
+      }
     }
     if (operation === "lottie" && await page.locator("iframe[data-player]").count()) {
       await page.frameLocator("iframe[data-player]").first().locator("#stage svg").waitFor({ timeout: 15_000 });
