@@ -68,13 +68,13 @@ mod tests {
     fn named_and_common_fields_stay_in_order_and_untouched() {
         let result = br#"{"url":"https://a.com/","hint":"h","images":[{"url":"x", "n":1.50}],"count":1,"screenshot":"s","truncated":true}"#;
         for (fields, expected) in [
-            (vec!["count"], r#"{"url":"https://a.com/","hint":"h","count":1,"screenshot":"s"}"#),
+            (vec!["count"], r#"{"url":"https://a.com/","hint":"h","count":1,"screenshot":"s","truncated":true}"#),
             (
                 vec!["count", "images"],
-                r#"{"url":"https://a.com/","hint":"h","images":[{"url":"x", "n":1.50}],"count":1,"screenshot":"s"}"#,
+                r#"{"url":"https://a.com/","hint":"h","images":[{"url":"x", "n":1.50}],"count":1,"screenshot":"s","truncated":true}"#,
             ),
-            (vec!["url"], r#"{"url":"https://a.com/","hint":"h","screenshot":"s"}"#),
-            (vec!["absent"], r#"{"url":"https://a.com/","hint":"h","screenshot":"s"}"#),
+            (vec!["url"], r#"{"url":"https://a.com/","hint":"h","screenshot":"s","truncated":true}"#),
+            (vec!["absent"], r#"{"url":"https://a.com/","hint":"h","screenshot":"s","truncated":true}"#),
         ] {
             let fields: Vec<String> = fields.into_iter().map(str::to_owned).collect();
             assert_eq!(String::from_utf8(project(result, &fields).unwrap()).unwrap(), expected);

@@ -278,7 +278,7 @@ fn has_script(framework: Framework) -> bool {
 }
 
 /// Fields of every result, which `fields` can neither name nor leave out.
-pub const HEADER_FIELDS: [&str; 4] = ["url", "hint", "screenshot", "usage"];
+pub const HEADER_FIELDS: [&str; 5] = ["url", "hint", "screenshot", "truncated", "usage"];
 
 fn not_empty<'a>(name: &str, value: &'a str, expected: impl FnOnce() -> String) -> Result<&'a str, InvalidParameter> {
     if value.trim().is_empty() {

@@ -90,7 +90,7 @@ fn parameter(operation: Operation, name: &str) -> Value {
         "fields" => json!({
             "name": "fields",
             "in": "query",
-            "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.",
+            "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.",
             "style": "form",
             "explode": false,
             "schema": { "type": "array", "minItems": 1, "items": { "type": "string", "enum": operation.fields() } },

@@ -44,7 +44,8 @@ pub struct ResultHeader {
     /// Public URL of the screenshot, only if one was requested.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub screenshot: Option<String>,
-    /// True when the list was cut at the result size limit.
+    /// True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+    /// that are read.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub truncated: Option<bool>,
 }

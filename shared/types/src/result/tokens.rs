@@ -276,6 +276,7 @@ impl TokenGroups {
 #[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct TokenUsage {
     /// Number of declarations with the value; a shorthand counts once: `margin: 8px 8px 4px` counts once for `8px`.
+    /// Declarations of other themes, and colours within shadows and gradients, count only if there are no others.
     pub count: usize,
     /// Number of elements of the page with the computed value, which they may inherit: at rest, on a desktop or a phone,
     /// in light or dark. The generated content of an element counts as the element. Absent in the tokens of a section.
