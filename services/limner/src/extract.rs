@@ -9,6 +9,7 @@ mod files;
 mod hosted;
 mod listed_files;
 mod local;
+mod merge;
 mod option_names;
 mod read_page;
 mod render;
@@ -21,7 +22,7 @@ use crate::output;
 use crate::progress::ProgressLine;
 use delivery::{Delivery, OutputForm};
 use limner_runtime::Settings;
-use limner_types::request::{self, known_parameters};
+use limner_types::request::{self, HEADER_FIELDS, known_parameters};
 use limner_types::{
     CodeOptions, ErrorBody, ErrorCode, InvalidParameter, Operation, OperationOptions, OperationRequest,
 };
@@ -43,6 +44,9 @@ pub(crate) async fn run(settings: &Settings, args: ExtractArgs) -> Result<(), Ex
     let source = Source::new(settings, &args.read)?;
     let form = OutputForm::choose(&args, &calls[0].request)?;
     report_without_effect(&calls[0]);
+    if args.merge {
+        return batch::run_merged(&source, &args, form, calls).await;
+    }
     if calls.len() > 1 {
         return batch::run(&source, &args, form, calls).await;
     }
@@ -153,7 +157,5 @@ fn internal(fault: &anyhow::Error) -> ErrorBody {
 /// Keeps the named fields, and those that every result has.
 fn project(result: &mut Value, fields: &[String]) {
     let Some(object) = result.as_object_mut() else { return };
-    object.retain(|name, _| {
-        matches!(name.as_str(), "url" | "hint" | "screenshot") || fields.iter().any(|field| field == name)
-    });
+    object.retain(|name, _| HEADER_FIELDS.contains(&name.as_str()) || fields.iter().any(|field| field == name));
 }

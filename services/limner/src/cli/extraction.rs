@@ -101,6 +101,9 @@ pub(crate) struct ExtractArgs {
     /// Also write the result, and the files that it lists, into this directory; of several pages, into one below it each
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// tokens: one result with the values of all pages
+    #[arg(long)]
+    pub(crate) merge: bool,
     /// With --out: do not download the files that the result lists
     #[arg(long, requires = "out")]
     pub(crate) no_download: bool,

@@ -2,7 +2,8 @@
 
 use super::delivery::{Delivery, OutputForm};
 use super::file_names::{FileNames, slug};
-use super::source::{Call, Source};
+use super::merge::merge_tokens;
+use super::source::{Answer, Call, Source};
 use super::{refuse, sentence};
 use crate::cli::ExtractArgs;
 use crate::exit::ExitReason;
@@ -69,6 +70,44 @@ pub(super) async fn run(
         output::complain(&format!("{} of {total} pages read{}", total - failed, failed_note(failed)));
     }
     if failed > 0 { Err(ExitReason::Silent(1)) } else { Ok(()) }
+}
+
+/// Extracts tokens from every page, and delivers them as one result.
+pub(super) async fn run_merged(
+    source: &Source<'_>,
+    args: &ExtractArgs,
+    form: OutputForm,
+    calls: Vec<Call>,
+) -> Result<(), ExitReason> {
+    let mut bar = ProgressBarLine::start(calls.len() as u64, "pages");
+    let read = |call: Call| async { (source.extract(&call, false, &ProgressLine::hidden()).await, call) };
+    let mut reads = std::pin::pin!(futures::stream::iter(calls).map(read).buffered(CONCURRENCY));
+    let (mut merged, mut failed) = (None::<(Call, Answer, Map<String, Value>)>, false);
+    while let Some((answer, call)) = reads.next().await {
+        bar.pause();
+        match answer {
+            Ok(answer) => {
+                let page: Map<String, Value> = serde_json::from_slice(&answer.body).map_err(anyhow::Error::from)?;
+                match &mut merged {
+                    Some((.., all)) => merge_tokens(all, page),
+                    None => merged = Some((call, answer, page)),
+                }
+            }
+            Err(body) => {
+                let _ = refuse(&call.request.url, &body, args.json);
+                failed = true;
+            }
+        }
+        bar.advance();
+    }
+    drop(bar);
+    if let Some((call, answer, all)) = merged {
+        let answer = Answer { body: Value::Object(all).to_string().into_bytes(), ..answer };
+        let delivery = Delivery::new(&call.request, form, answer, args.out.as_deref(), args.no_download)?;
+        delivery.print()?;
+        delivery.write(source).await?;
+    }
+    if failed { Err(ExitReason::Silent(1)) } else { Ok(()) }
 }
 
 fn failed_note(failed: usize) -> String {

@@ -38,6 +38,10 @@ impl OutputForm {
             (false, true) if is_code => Self::Code,
             _ => Self::Summary,
         };
+        if args.merge && (request.operation != Operation::Extract || is_file(request) || args.urls.len() < 2) {
+            let message = "--merge is for `tokens` of several pages, and for their JSON, not for files (--format)";
+            return Err(UsageError(message.to_owned()).into());
+        }
         if args.urls.len() > 1 && args.out.is_none() && (form == Self::Code || is_file(request)) {
             let instead = if is_file(request) { "" } else { " or --json" };
             let message =

@@ -24,6 +24,9 @@ pub(super) fn summarize(operation: Operation, result: &Value, is_written: bool) 
     if operation == Operation::Code && !is_written {
         text.push_str("\nThe component itself: --print prints it, --out DIR writes it with a page that shows it.\n");
     }
+    if result["truncated"] == true {
+        text.push_str("\nTruncated: the page has more than a result lists.\n");
+    }
     if let Some(hint) = result["hint"].as_str() {
         let _ = writeln!(text, "\n{}", with_option_names(hint));
     }
@@ -45,7 +48,8 @@ fn images(result: &ImagesResult) -> String {
         }
     }
     let counts: Vec<String> = counts.iter().map(|(source, count)| format!("{count} {source}")).collect();
-    let mut text = format!("{} images: {}\n\n", result.count, counts.join(", "));
+    let total = views::count_with_noun(result.count, "image", "images");
+    let mut text = if counts.is_empty() { format!("{total}\n") } else { format!("{total}: {}\n\n", counts.join(", ")) };
     for image in &result.images {
         let size = match (image.width, image.height) {
             (Some(width), Some(height)) => format!("{width}×{height}"),
@@ -60,7 +64,7 @@ fn images(result: &ImagesResult) -> String {
 }
 
 fn svgs(result: &SvgResult) -> String {
-    let mut text = format!("{} SVGs\n\n", result.count);
+    let mut text = format!("{}\n\n", views::count_with_noun(result.count, "SVG", "SVGs"));
     for svg in &result.svgs {
         let _ = match svg {
             SvgItem::Inline { code, view_box, title, count, selector, .. } => {
@@ -117,6 +121,11 @@ mod tests {
         for part in ["2 SVGs", "0 0 1 1", "6 bytes", "×3", "Logo", "i.svg"] {
             assert!(text.contains(part), "{text}");
         }
+        let one = json!({"url": "u", "count": 1, "truncated": true, "images": [{"url": "https://a.test/a.png", "source": "img"}]});
+        let text = summarize(Operation::Images, &one, false);
+        assert!(text.contains("1 image: 1 img") && text.contains("Truncated: "), "{text}");
+        let none = json!({"url": "u", "count": 0, "images": []});
+        assert!(summarize(Operation::Images, &none, false).ends_with("0 images\n"));
         let narrowed = json!({"url": "u", "count": 7});
         assert!(summarize(Operation::Images, &narrowed, false).contains("count              7"));
     }
