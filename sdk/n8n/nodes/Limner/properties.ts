@@ -170,7 +170,7 @@ export const properties: INodeProperties[] = [
       {
         "displayName": "Fields",
         "name": "fields",
-        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.",
+        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.",
         "default": [],
         "routing": {
           "send": {
@@ -517,7 +517,7 @@ export const properties: INodeProperties[] = [
       {
         "displayName": "Fields",
         "name": "fields",
-        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.",
+        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.",
         "default": [],
         "routing": {
           "send": {
@@ -707,7 +707,7 @@ export const properties: INodeProperties[] = [
       {
         "displayName": "Fields",
         "name": "fields",
-        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.",
+        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.",
         "default": [],
         "routing": {
           "send": {
@@ -984,7 +984,7 @@ export const properties: INodeProperties[] = [
       {
         "displayName": "Fields",
         "name": "fields",
-        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.",
+        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.",
         "default": [],
         "routing": {
           "send": {
@@ -1099,7 +1099,7 @@ export const properties: INodeProperties[] = [
       {
         "displayName": "Fields",
         "name": "fields",
-        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.",
+        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.",
         "default": [],
         "routing": {
           "send": {
@@ -1214,7 +1214,7 @@ export const properties: INodeProperties[] = [
       {
         "displayName": "Fields",
         "name": "fields",
-        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.",
+        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.",
         "default": [],
         "routing": {
           "send": {
@@ -1329,7 +1329,7 @@ export const properties: INodeProperties[] = [
       {
         "displayName": "Fields",
         "name": "fields",
-        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.",
+        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.",
         "default": [],
         "routing": {
           "send": {
@@ -1444,7 +1444,7 @@ export const properties: INodeProperties[] = [
       {
         "displayName": "Fields",
         "name": "fields",
-        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.",
+        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.",
         "default": [],
         "routing": {
           "send": {
@@ -1559,7 +1559,7 @@ export const properties: INodeProperties[] = [
       {
         "displayName": "Fields",
         "name": "fields",
-        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.",
+        "description": "Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.",
         "default": [],
         "routing": {
           "send": {

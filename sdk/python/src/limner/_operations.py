@@ -115,8 +115,8 @@ class Operations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         selector: CSS selector of the section. Takes precedence over `section`. If nothing matches, the response is a
             404 that lists the sections.
         framework: Output format.
@@ -177,8 +177,8 @@ class Operations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         scope: Parts of the result. `brand`: the identity of the site. `all`: also `themes` (the colours in light and
             dark), `contrastReport` (every text colour with the colour behind it, in states and both schemes) and
             `components` (buttons, inputs, cards and badges with their states).
@@ -259,8 +259,8 @@ class Operations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         format: Output format.
         scope: Values to return. `sheet`: all values of the stylesheets. `page`: those that elements of the page have,
             and those of custom properties on the root element.
@@ -304,8 +304,8 @@ class Operations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         """
         result: ImagesResult = self._call(
             ImagesResult,
@@ -338,8 +338,8 @@ class Operations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         """
         result: SvgResult = self._call(
             SvgResult,
@@ -372,8 +372,8 @@ class Operations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         """
         result: VideosResult = self._call(
             VideosResult,
@@ -406,8 +406,8 @@ class Operations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         """
         result: AudioResult = self._call(
             AudioResult,
@@ -440,8 +440,8 @@ class Operations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         """
         result: LottieResult = self._call(
             LottieResult,
@@ -474,8 +474,8 @@ class Operations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         """
         result: FontsResult = self._call(
             FontsResult,
@@ -540,8 +540,8 @@ class AsyncOperations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         selector: CSS selector of the section. Takes precedence over `section`. If nothing matches, the response is a
             404 that lists the sections.
         framework: Output format.
@@ -602,8 +602,8 @@ class AsyncOperations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         scope: Parts of the result. `brand`: the identity of the site. `all`: also `themes` (the colours in light and
             dark), `contrastReport` (every text colour with the colour behind it, in states and both schemes) and
             `components` (buttons, inputs, cards and badges with their states).
@@ -684,8 +684,8 @@ class AsyncOperations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         format: Output format.
         scope: Values to return. `sheet`: all values of the stylesheets. `page`: those that elements of the page have,
             and those of custom properties on the root element.
@@ -729,8 +729,8 @@ class AsyncOperations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         """
         result: ImagesResult = await self._call(
             ImagesResult,
@@ -763,8 +763,8 @@ class AsyncOperations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         """
         result: SvgResult = await self._call(
             SvgResult,
@@ -797,8 +797,8 @@ class AsyncOperations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         """
         result: VideosResult = await self._call(
             VideosResult,
@@ -831,8 +831,8 @@ class AsyncOperations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         """
         result: AudioResult = await self._call(
             AudioResult,
@@ -865,8 +865,8 @@ class AsyncOperations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         """
         result: LottieResult = await self._call(
             LottieResult,
@@ -899,8 +899,8 @@ class AsyncOperations(ABC):
         screenshot: `true` captures the 1440×900 viewport, `full` the whole page, down to a maximum height (a `hint`
             says if it was cut). Requires `render=true`. Costs nothing more.
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
-            and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not
-            change the price.
+            and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
+            Does not change the price.
         """
         result: FontsResult = await self._call(
             FontsResult,

@@ -417,7 +417,10 @@ class TokenUsage(Model):
     """One value and its usage."""
 
     count: int
-    """Number of declarations with the value; a shorthand counts once: `margin: 8px 8px 4px` counts once for `8px`."""
+    """
+    Number of declarations with the value; a shorthand counts once: `margin: 8px 8px 4px` counts once for `8px`.
+    Declarations of other themes, and colours within shadows and gradients, count only if there are no others.
+    """
     original: str | None = None
     """Its first notation, if that differs from the key."""
     properties: list[str]
@@ -922,7 +925,10 @@ class TokensResult(Model):
     screenshot: str | None = None
     """Public URL of the screenshot, only if one was requested."""
     truncated: bool | None = None
-    """True when the list was cut at the result size limit."""
+    """
+    True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+    that are read.
+    """
     usage: Usage
 
 
@@ -940,7 +946,10 @@ class ImagesResult(Model):
     screenshot: str | None = None
     """Public URL of the screenshot, only if one was requested."""
     truncated: bool | None = None
-    """True when the list was cut at the result size limit."""
+    """
+    True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+    that are read.
+    """
     usage: Usage
 
 
@@ -958,7 +967,10 @@ class SvgResult(Model):
     screenshot: str | None = None
     """Public URL of the screenshot, only if one was requested."""
     truncated: bool | None = None
-    """True when the list was cut at the result size limit."""
+    """
+    True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+    that are read.
+    """
     usage: Usage
 
 
@@ -976,7 +988,10 @@ class VideosResult(Model):
     screenshot: str | None = None
     """Public URL of the screenshot, only if one was requested."""
     truncated: bool | None = None
-    """True when the list was cut at the result size limit."""
+    """
+    True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+    that are read.
+    """
     usage: Usage
 
 
@@ -994,7 +1009,10 @@ class AudioResult(Model):
     screenshot: str | None = None
     """Public URL of the screenshot, only if one was requested."""
     truncated: bool | None = None
-    """True when the list was cut at the result size limit."""
+    """
+    True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+    that are read.
+    """
     usage: Usage
 
 
@@ -1012,7 +1030,10 @@ class LottieResult(Model):
     screenshot: str | None = None
     """Public URL of the screenshot, only if one was requested."""
     truncated: bool | None = None
-    """True when the list was cut at the result size limit."""
+    """
+    True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+    that are read.
+    """
     usage: Usage
 
 
@@ -1103,7 +1124,10 @@ class CodeResult(Model):
     screenshot: str | None = None
     """Public URL of the screenshot, only if one was requested."""
     truncated: bool | None = None
-    """True when the list was cut at the result size limit."""
+    """
+    True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+    that are read.
+    """
     usage: Usage
 
 
@@ -1156,7 +1180,10 @@ class BrandResult(Model):
     screenshot: str | None = None
     """Public URL of the screenshot, only if one was requested."""
     truncated: bool | None = None
-    """True when the list was cut at the result size limit."""
+    """
+    True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+    that are read.
+    """
     usage: Usage
 
 
@@ -1178,5 +1205,8 @@ class FontsResult(Model):
     screenshot: str | None = None
     """Public URL of the screenshot, only if one was requested."""
     truncated: bool | None = None
-    """True when the list was cut at the result size limit."""
+    """
+    True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+    that are read.
+    """
     usage: Usage

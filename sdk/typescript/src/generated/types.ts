@@ -366,7 +366,8 @@ export type CodeResult = {
      */
     screenshot?: string;
     /**
-     * True when the list was cut at the result size limit.
+     * True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+     * that are read.
      */
     truncated?: boolean;
     usage: Usage;
@@ -606,6 +607,7 @@ export type CodeSummary = {
 export type TokenUsage = {
     /**
      * Number of declarations with the value; a shorthand counts once: `margin: 8px 8px 4px` counts once for `8px`.
+     * Declarations of other themes, and colours within shadows and gradients, count only if there are no others.
      */
     count: number;
     /**
@@ -859,7 +861,8 @@ export type TokensResult = {
      */
     screenshot?: string;
     /**
-     * True when the list was cut at the result size limit.
+     * True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+     * that are read.
      */
     truncated?: boolean;
     usage: Usage;
@@ -1097,7 +1100,8 @@ export type BrandResult = {
      */
     screenshot?: string;
     /**
-     * True when the list was cut at the result size limit.
+     * True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+     * that are read.
      */
     truncated?: boolean;
     usage: Usage;
@@ -1587,7 +1591,8 @@ export type ImagesResult = {
      */
     screenshot?: string;
     /**
-     * True when the list was cut at the result size limit.
+     * True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+     * that are read.
      */
     truncated?: boolean;
     usage: Usage;
@@ -1680,7 +1685,8 @@ export type SvgResult = {
      */
     screenshot?: string;
     /**
-     * True when the list was cut at the result size limit.
+     * True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+     * that are read.
      */
     truncated?: boolean;
     usage: Usage;
@@ -1716,7 +1722,8 @@ export type VideosResult = {
      */
     screenshot?: string;
     /**
-     * True when the list was cut at the result size limit.
+     * True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+     * that are read.
      */
     truncated?: boolean;
     usage: Usage;
@@ -1816,7 +1823,8 @@ export type AudioResult = {
      */
     screenshot?: string;
     /**
-     * True when the list was cut at the result size limit.
+     * True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+     * that are read.
      */
     truncated?: boolean;
     usage: Usage;
@@ -1910,7 +1918,8 @@ export type LottieResult = {
      */
     screenshot?: string;
     /**
-     * True when the list was cut at the result size limit.
+     * True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+     * that are read.
      */
     truncated?: boolean;
     usage: Usage;
@@ -2034,7 +2043,8 @@ export type FontsResult = {
      */
     screenshot?: string;
     /**
-     * True when the list was cut at the result size limit.
+     * True if parts are missing because of a limit: on the size of the result, or on the number of values, items or files
+     * that are read.
      */
     truncated?: boolean;
     usage: Usage;
@@ -2319,7 +2329,7 @@ export type ExtractCodeData = {
          */
         screenshot?: 'true' | 'full' | 'false';
         /**
-         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.
+         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.
          */
         fields?: Array<'code' | 'css' | 'preview' | 'tokens' | 'theme' | 'assets' | 'selector' | 'autoDetected' | 'sections' | 'framework' | 'files'>;
         /**
@@ -2397,7 +2407,7 @@ export type ExtractBrandData = {
          */
         screenshot?: 'true' | 'full' | 'false';
         /**
-         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.
+         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.
          */
         fields?: Array<'title' | 'description' | 'siteName' | 'themeColor' | 'theme' | 'colors' | 'colorNames' | 'palette' | 'fonts' | 'typography' | 'logo' | 'logos' | 'ogImage' | 'socials' | 'confidence'>;
         /**
@@ -2447,7 +2457,7 @@ export type ExtractDesignTokensData = {
          */
         screenshot?: 'true' | 'full' | 'false';
         /**
-         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.
+         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.
          */
         fields?: Array<'colors' | 'fontSizes' | 'fontFamilies' | 'fontWeights' | 'letterSpacings' | 'borderRadiuses' | 'boxShadows' | 'lineHeights' | 'zIndexes' | 'spacing' | 'gradients' | 'durations' | 'easings' | 'textShadows' | 'borderWidths' | 'opacities' | 'breakpoints' | 'colorSchemes'>;
         /**
@@ -2501,7 +2511,7 @@ export type ExtractImagesData = {
          */
         screenshot?: 'true' | 'full' | 'false';
         /**
-         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.
+         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.
          */
         fields?: Array<'images' | 'count'>;
     };
@@ -2547,7 +2557,7 @@ export type ExtractSvgsData = {
          */
         screenshot?: 'true' | 'full' | 'false';
         /**
-         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.
+         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.
          */
         fields?: Array<'svgs' | 'count'>;
     };
@@ -2593,7 +2603,7 @@ export type ExtractVideosData = {
          */
         screenshot?: 'true' | 'full' | 'false';
         /**
-         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.
+         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.
          */
         fields?: Array<'videos' | 'count'>;
     };
@@ -2639,7 +2649,7 @@ export type ExtractAudioData = {
          */
         screenshot?: 'true' | 'full' | 'false';
         /**
-         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.
+         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.
          */
         fields?: Array<'audio' | 'count'>;
     };
@@ -2685,7 +2695,7 @@ export type ExtractLottieData = {
          */
         screenshot?: 'true' | 'full' | 'false';
         /**
-         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.
+         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.
          */
         fields?: Array<'lottie' | 'count'>;
     };
@@ -2731,7 +2741,7 @@ export type ExtractFontsData = {
          */
         screenshot?: 'true' | 'full' | 'false';
         /**
-         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint` and `screenshot` if the result has them. Does not change the price.
+         * Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url` and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them. Does not change the price.
          */
         fields?: Array<'fonts' | 'families' | 'count'>;
     };
