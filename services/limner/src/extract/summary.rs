@@ -25,7 +25,7 @@ pub(super) fn summarize(operation: Operation, result: &Value, is_written: bool) 
         text.push_str("\nThe component itself: --print prints it, --out DIR writes it with a page that shows it.\n");
     }
     if result["truncated"] == true {
-        text.push_str("\nTruncated: the page has more than a result lists.\n");
+        text.push_str("\nThe result is truncated: the page has more than it lists.\n");
     }
     if let Some(hint) = result["hint"].as_str() {
         let _ = writeln!(text, "\n{}", with_option_names(hint));
@@ -123,7 +123,7 @@ mod tests {
         }
         let one = json!({"url": "u", "count": 1, "truncated": true, "images": [{"url": "https://a.test/a.png", "source": "img"}]});
         let text = summarize(Operation::Images, &one, false);
-        assert!(text.contains("1 image: 1 img") && text.contains("Truncated: "), "{text}");
+        assert!(text.contains("1 image: 1 img") && text.contains("The result is truncated"), "{text}");
         let none = json!({"url": "u", "count": 0, "images": []});
         assert!(summarize(Operation::Images, &none, false).ends_with("0 images\n"));
         let narrowed = json!({"url": "u", "count": 7});

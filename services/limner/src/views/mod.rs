@@ -24,20 +24,16 @@ use serde_json::Value;
 
 /// Returns the view of a result, if its operation has one and the result has its list.
 pub(crate) fn render(operation: Operation, result: &Value) -> Option<String> {
-    let mut text = match operation {
-        Operation::Brand => brand::view(result),
-        Operation::Code => code::view(result)?,
-        Operation::Extract => tokens::view(result)?,
-        Operation::Videos => list_view(videos::view, operation, result)?,
-        Operation::Audio => list_view(audio::view, operation, result)?,
-        Operation::Lottie => list_view(lottie::view, operation, result)?,
-        Operation::Fonts => list_view(fonts::view, operation, result)?,
-        _ => return None,
-    };
-    if result["truncated"] == true {
-        text.push_str("\nThe result was cut at its largest size.\n");
+    match operation {
+        Operation::Brand => Some(brand::view(result)),
+        Operation::Code => code::view(result),
+        Operation::Extract => tokens::view(result),
+        Operation::Videos => list_view(videos::view, operation, result),
+        Operation::Audio => list_view(audio::view, operation, result),
+        Operation::Lottie => list_view(lottie::view, operation, result),
+        Operation::Fonts => list_view(fonts::view, operation, result),
+        _ => None,
     }
-    Some(text)
 }
 
 /// Returns the view of an operation whose result is a list.
@@ -126,7 +122,6 @@ mod tests {
     fn operations_without_a_view_and_narrowed_results_have_none() {
         assert_eq!(render(Operation::Code, &json!({ "code": "" })), None);
         assert_eq!(render(Operation::Videos, &json!({ "url": "u", "count": 3 })), None);
-        let cut = render(Operation::Videos, &json!({ "videos": [], "truncated": true })).unwrap();
-        assert!(cut.starts_with("0 videos\n") && cut.contains("cut at"), "{cut}");
+        assert_eq!(render(Operation::Videos, &json!({ "videos": [] })).as_deref(), Some("0 videos\n"));
     }
 }

@@ -275,7 +275,11 @@ fn css_2_section_9_5_text_avoids_floats_and_borders_do_not() {
         ("<section><p id=x style='margin:0'>text</p></section>", 0.0, 70.0),
         ("<section id=x><div style='height:30px'></div></section>", 0.0, 30.0),
         ("<svg id=x style='display:block' width=40 height=30></svg>", 50.0, 30.0),
-        ("<table id=x style='border-spacing:0'><td style='padding:0;height:30px;width:20px'></table>", 50.0, 30.0),
+        (
+            "<table id=x style='border-spacing:0'><td style='padding:0;height:30px'><div style='width:20px'></div></table>",
+            50.0,
+            30.0,
+        ),
     ] {
         let float = "<div style='float:left;width:100%;height:50px'></div>";
         let found = rect(&body(&format!("<div style='width:300px;line-height:20px'>{float}{after}</div>")), "x");
