@@ -72,7 +72,7 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
         found.insert(state);
     }
     for node in overlays::find(index, &mut detector.styles[0]) {
-        found.insert(end_with(node, StartEvidence::LoadingOverlay, "display: none", &mut interner));
+        found.insert(StartState::with_added(node, StartEvidence::LoadingOverlay, "display: none", &mut interner));
     }
     let of_builders =
         revolution::find(index, &mut interner).into_iter().chain(fusion_slider::find(index, &mut interner));
@@ -83,16 +83,6 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
         detector.show_first_slide(slider, &mut found, &mut interner);
     }
     found
-}
-
-/// Returns the start state of an element that ends with some declarations more.
-pub(super) fn end_with(
-    node: NodeId,
-    evidence: StartEvidence,
-    declarations: &str,
-    interner: &mut DeclarationInterner,
-) -> StartState {
-    StartState { node, evidence, dropped: Vec::new(), added: parse_inline(declarations, interner) }
 }
 
 struct Detector<'i, 'd> {
@@ -324,7 +314,7 @@ impl<'i, 'd> Detector<'i, 'd> {
         for (at, node) in slider.slides.iter().copied().chain([slider.track]).enumerate() {
             let is_slide = node != slider.track;
             if shows_one && slider.is_stacked && at > 0 && is_slide {
-                found.insert(end_with(node, evidence, "display: none", interner));
+                found.insert(StartState::with_added(node, evidence, "display: none", interner));
             } else if !slider.is_row && sliders::has_no_box(&mut self.styles[0], node) {
                 let dropped = self.declarations_without_box(node);
                 found.insert(StartState { node, evidence, dropped, added: Vec::new() });
@@ -332,7 +322,7 @@ impl<'i, 'd> Detector<'i, 'd> {
                 && is_slide
                 && let Some(declarations) = sliders::filling(&mut self.styles[0], slider, node)
             {
-                found.insert(end_with(node, evidence, declarations, interner));
+                found.insert(StartState::with_added(node, evidence, declarations, interner));
             }
         }
     }

@@ -1,6 +1,5 @@
 //! Avada's Fusion Slider: its box has its height from the start, and waits with its first slide behind a word for loading.
 
-use super::detection::end_with;
 use super::{StartEvidence, StartState};
 use crate::index::StyleIndex;
 use crate::sheet::DeclarationInterner;
@@ -21,7 +20,7 @@ pub(super) fn find(index: &StyleIndex<'_>, interner: &mut DeclarationInterner) -
     let document = index.document();
     let sliders = document.elements().filter(|(_, element)| element.attr_has_token("class", SLIDER));
     let ends: Vec<(NodeId, &str)> = sliders.flat_map(|(slider, _)| ends(document, slider)).collect();
-    ends.into_iter().map(|(node, end)| end_with(node, StartEvidence::Slider, end, interner)).collect()
+    ends.into_iter().map(|(node, end)| StartState::with_added(node, StartEvidence::Slider, end, interner)).collect()
 }
 
 fn ends(document: &Document, slider: NodeId) -> Vec<(NodeId, &'static str)> {

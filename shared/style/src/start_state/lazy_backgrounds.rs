@@ -1,7 +1,7 @@
 //! Backgrounds that a script sets: by an attribute with their address, or by lifting a rule that holds them back until
 //! the element is near the viewport.
 
-use super::detection::{end_with, is_none};
+use super::detection::is_none;
 use super::{StartEvidence, StartState};
 use crate::Styles;
 use crate::cascade::{DeclarationBlock, DeclarationSource};
@@ -68,7 +68,7 @@ pub(super) fn find(
             image == "none" || image.starts_with("url(\"data:") && image.matches("url(").count() == 1
         });
         if has_none {
-            found.push(end_with(node, StartEvidence::LazyBackground, &declarations, interner));
+            found.push(StartState::with_added(node, StartEvidence::LazyBackground, &declarations, interner));
         }
     }
     found

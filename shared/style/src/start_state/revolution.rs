@@ -1,7 +1,6 @@
 //! Slider Revolution: its sheet hides the slides and leaves the slider without a height; its script takes the height from
 //! the calls of `setREVStartSize` in the page, and shows the first slide.
 
-use super::detection::end_with;
 use super::{StartEvidence, StartState, overlays};
 use crate::index::StyleIndex;
 use crate::property::Longhand;
@@ -61,7 +60,7 @@ pub(super) fn find(index: &StyleIndex<'_>, interner: &mut DeclarationInterner) -
             ends.extend(ends_of_slides(document, track));
         }
     }
-    ends.into_iter().map(|(node, end)| end_with(node, StartEvidence::Slider, &end, interner)).collect()
+    ends.into_iter().map(|(node, end)| StartState::with_added(node, StartEvidence::Slider, &end, interner)).collect()
 }
 
 /// Returns the ends of what a theme hides until the slider is ready, the element around it, and removes then, the

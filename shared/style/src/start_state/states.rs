@@ -2,7 +2,7 @@
 
 use crate::cascade::cascade_order::DeclarationSource;
 use crate::property::Longhand;
-use crate::sheet::{Declaration, Inline};
+use crate::sheet::{Declaration, DeclarationInterner, Inline, parse_inline};
 use foldhash::HashMap;
 use limner_page::NodeId;
 use std::collections::hash_map::Entry;
@@ -41,6 +41,18 @@ pub struct StartState {
     pub(super) dropped: Vec<(DeclarationSource, Longhand)>,
     /// Declarations that only the end has.
     pub(super) added: Inline,
+}
+
+impl StartState {
+    /// Returns the start state of an element that ends with some declarations more.
+    pub(super) fn with_added(
+        node: NodeId,
+        evidence: StartEvidence,
+        declarations: &str,
+        interner: &mut DeclarationInterner,
+    ) -> Self {
+        Self { node, evidence, dropped: Vec::new(), added: parse_inline(declarations, interner) }
+    }
 }
 
 /// The start states of a page, by element.
