@@ -14,6 +14,6 @@ pub async fn listed_services(channel: Channel) -> String {
         message_request: Some(MessageRequest::ListServices(String::new())),
     };
     let mut client = ServerReflectionClient::new(channel);
-    let answers = client.server_reflection_info(futures::stream::iter([list])).await.unwrap();
-    format!("{:?}", answers.into_inner().message().await.unwrap())
+    let answers = client.server_reflection_info(futures::stream::iter([list])).await.expect("the port has reflection");
+    format!("{:?}", answers.into_inner().message().await.expect("the list arrives whole"))
 }
