@@ -48,8 +48,8 @@ pub(super) enum MainAxis {
 impl MainAxis {
     fn of_container(style: &ComputedStyle) -> Option<Self> {
         let is_plain = style.display().is_flex_container() && style.get(Longhand::WritingMode) == "horizontal-tb";
-        let is_column = style.get(Longhand::FlexDirection).starts_with("column");
-        is_plain.then_some(if is_column { Self::Vertical } else { Self::Horizontal })
+        let axis = if style.flex_direction().is_row() { Self::Horizontal } else { Self::Vertical };
+        is_plain.then_some(axis)
     }
 }
 

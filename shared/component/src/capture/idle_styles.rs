@@ -257,9 +257,8 @@ fn filled_elements(context: &SectionContext<'_>) -> BTreeSet<ElementId> {
             has_text[parent.0] = true;
         }
         // Items have a minimum of their own along the main axis, and in grids.
-        let is_measured = |style: &Arc<ComputedStyle>| {
-            style.display().is_grid_container() || style.get(L::FlexDirection).starts_with("column")
-        };
+        let is_measured =
+            |style: &Arc<ComputedStyle>| style.display().is_grid_container() || !style.flex_direction().is_row();
         let is_plain = parent.is_none_or(|parent| !context.computed[parent.0].iter().any(is_measured));
         let heights = || styles.iter().map(|style| style.get(L::MinHeight));
         let is_least =

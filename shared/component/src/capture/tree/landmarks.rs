@@ -14,7 +14,7 @@ const MENUS: &[&str] =
 /// Minimum number of links of a menu.
 const MIN_LINKS: usize = 2;
 
-/// What an element contains.
+/// The contents of an element.
 #[derive(Clone, Copy, Default)]
 struct Contents {
     links: usize,

@@ -29,13 +29,13 @@ enum Group {
     InlineMargin,
     Width,
     Padding,
-    /// How a flex or grid container places the element.
+    /// The element's place in a flex or grid container.
     Placement,
     Position,
-    /// What is painted in the element's box.
+    /// Background, borders and shadow of the element's box.
     Paint,
     Clip,
-    /// What applies to the box with its contents.
+    /// Effects on the box with its contents.
     Effect,
     Display,
 }
@@ -201,21 +201,28 @@ impl Pair<'_> {
         let has_inline_size = has(Group::Width) || has(Group::InlineMargin) || self.pads_inline();
         let conflicts = declarations(self.wrapper).any(|own| self.child_declares(&own.name) && own.name != "position");
         let is_positioned = self.child_declares("position");
-        !conflicts
-            && self.keeps_values(moved)
-            && declared(self.child, "float").all(|value| value == "none")
+        let is_in_place = declared(self.child, "float").all(|value| value == "none")
             && declared(self.child, "position").all(|value| matches!(value, "relative" | "static"))
-            && !(has_vertical_edge && !lacks(&[Group::BlockMargin]))
-            && !(has_inline_size && (!lacks(&[Group::Width, Group::InlineMargin]) || self.has_shares()))
-            && (is_border_box || !has(Group::Width) || self.has_no_inline_edges())
-            && ["box-sizing", "aspect-ratio"].iter().all(|name| declared(self.wrapper, name).next().is_none())
-            && !(has(Group::Padding) && (is_source || !self.is_unseen() || is_positioned || self.has_size()))
-            && !(has(Group::Paint)
-                && (has_margins() || !self.is_unseen() || is_positioned || !lacks(&[Group::Width]) || self.has_size()))
-            && !(has(Group::Clip) && (has_margins() || !self.is_unseen() || is_positioned || !lacks(&[Group::Width])))
-            && !(has(Group::Effect)
-                && (has_margins() || !lacks(&[Group::Width, Group::Effect]) || self.child_transforms()))
-            && !(has(Group::Position) && !self.may_be_positioned(is_positioned, has_margins(), lacks(&[Group::Width])))
+            && ["box-sizing", "aspect-ratio"].iter().all(|name| declared(self.wrapper, name).next().is_none());
+        let may_be_clipped = || !has_margins() && self.is_unseen() && !is_positioned && lacks(&[Group::Width]);
+        let may_be_placed = || self.may_be_positioned(is_positioned, has_margins(), lacks(&[Group::Width]));
+        // True for each kind of declaration that does not move, and for those for which the child is ready.
+        let margins_fit = !has_vertical_edge || lacks(&[Group::BlockMargin]);
+        let widths_fit = !has_inline_size || (lacks(&[Group::Width, Group::InlineMargin]) && !self.has_shares());
+        let edges_fit = is_border_box || !has(Group::Width) || self.has_no_inline_edges();
+        let padding_fits =
+            !has(Group::Padding) || (!is_source && self.is_unseen() && !is_positioned && !self.has_size());
+        let paint_fits = !has(Group::Paint) || (may_be_clipped() && !self.has_size());
+        let clip_fits = !has(Group::Clip) || may_be_clipped();
+        let effect_fits = !has(Group::Effect)
+            || (!has_margins() && lacks(&[Group::Width, Group::Effect]) && !self.child_transforms());
+        let position_fits = !has(Group::Position) || may_be_placed();
+        !conflicts
+            && is_in_place
+            && self.keeps_values(moved)
+            && [margins_fit, widths_fit, edges_fit, padding_fits, paint_fits, clip_fits, effect_fits, position_fits]
+                .into_iter()
+                .all(|fits| fits)
     }
 
     /// Returns true if values mean the same on the child: lengths in `em`, alignments of blocks, styles of lists.
@@ -223,14 +230,14 @@ impl Pair<'_> {
         let tag = self.child.tag.as_str();
         let is_inherited_at_once = !moved.contains(&Group::Inherited) || self.has_reset || PLAIN.contains(&tag);
         let has_own_font = self.child_declares("font-size");
-        let is_kept = |own: &Declaration| {
+        let changes = |own: &Declaration| {
             let is_relative = has_font_unit(&own.value) || (own.name == "line-height" && own.value.contains('%'));
-            !(has_own_font && is_relative)
-                && !own.value.starts_with("-webkit-")
-                && !(own.name.starts_with("list-style") && matches!(tag, "ol" | "ul"))
-                && !(own.name == "position" && own.value != "relative" && own.value != "static")
+            (has_own_font && is_relative)
+                || own.value.starts_with("-webkit-")
+                || (own.name.starts_with("list-style") && matches!(tag, "ol" | "ul"))
+                || (own.name == "position" && own.value != "relative" && own.value != "static")
         };
-        is_inherited_at_once && declarations(self.wrapper).all(is_kept)
+        is_inherited_at_once && !declarations(self.wrapper).any(changes)
     }
 
     /// Returns true if a padding or border of the wrapper separates its margins from those of the child.
@@ -275,7 +282,7 @@ impl Pair<'_> {
                     .iter()
                     .any(|start| own.name.starts_with(start))
         };
-        !declarations(self.child).any(|own| shows(own)) && !self.child_transforms()
+        !declarations(self.child).any(shows) && !self.child_transforms()
     }
 
     fn child_transforms(&self) -> bool {
