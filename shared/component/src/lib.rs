@@ -32,6 +32,7 @@ mod second_reader;
 mod sections;
 mod select_section;
 mod themes;
+mod translated_titles;
 mod unread_parts;
 
 use capture::{CaptureRequest, CaptureResult};

@@ -2,6 +2,7 @@
 
 use super::capture::{author_words, is_omitted};
 use super::sections::Section;
+use super::translated_titles::english_name;
 use limner_page::dom::NodeKind;
 use limner_page::{Document, NodeId};
 use limner_page_view::{ExtractError, PageView};
@@ -107,7 +108,7 @@ pub(super) fn candidate_names(
     };
     let by_author = subject(node);
     let titled = known.filter(|known| known.has_title).map(|known| known.reference.label.replace(['\'', '’'], ""));
-    let titled = titled.filter(|title| is_short(title)).map(|title| in_english(&title).map_or(title, str::to_owned));
+    let titled = titled.filter(|title| is_short(title)).map(|title| english_name(&title).map_or(title, str::to_owned));
     let by_container = document.ancestors(node).take(MAX_CONTAINERS).find_map(subject);
     let words = by_role.into_iter().chain(by_author).chain(titled).chain(by_container);
     words.filter_map(|word| component_name(&word).ok()).collect()
@@ -124,28 +125,6 @@ fn without_container_words(name: &str) -> &str {
         own = before;
     }
     own
-}
-
-/// Returns the English name of a section that has one of the usual titles in another language.
-fn in_english(title: &str) -> Option<&'static str> {
-    #[rustfmt::skip]
-    const TITLES: &[(&str, &[&str])] = &[
-        ("about", &["acerca de nosotros", "a propos", "chi siamo", "sobre nosotros", "sobre nós", "uber uns", "quienes somos", "quiénes somos", "à propos", "über uns"]),
-        ("clients", &["clientes", "clienti", "kunden", "nos clients", "nuestros clientes", "unsere kunden"]),
-        ("contact", &["contactez-nous", "contacto", "contactos", "contatti", "contato", "contáctanos", "kontakt", "kontaktiere uns", "kontaktieren sie uns", "nous contacter"]),
-        ("faq", &["faqs", "häufige fragen", "perguntas frequentes", "preguntas frecuentes", "questions fréquentes"]),
-        ("gallery", &["galería", "galerie", "galleria", "galeria"]),
-        ("news", &["actualités", "aktuelles", "neuigkeiten", "noticias", "notícias", "notizie"]),
-        ("pricing", &["precios", "preise", "preços", "prezzi", "tarifs", "unsere preise"]),
-        ("products", &["nuestros productos", "produits", "produkte", "productos", "prodotti", "produtos", "unsere produkte"]),
-        ("projects", &["nuestros proyectos", "projekte", "projets", "proyectos", "progetti", "projetos", "unsere projekte"]),
-        ("services", &["leistungen", "nos services", "nossos serviços", "nuestros servicios", "servicios", "servizi", "serviços", "unsere leistungen"]),
-        ("team", &["das team", "equipo", "notre équipe", "nuestro equipo", "unser team", "équipe"]),
-        ("testimonials", &["avis clients", "bewertungen", "kundenstimmen", "opiniones", "recensioni", "testimonios", "témoignages"]),
-    ];
-    let title = title.to_lowercase();
-    let title = title.trim_matches(|c: char| !c.is_alphanumeric());
-    TITLES.iter().find(|(_, known)| known.contains(&title)).map(|(name, _)| *name)
 }
 
 /// Returns true if a class word tells the subject of a section; most words are about layout, in
@@ -188,19 +167,7 @@ fn not_found(what: &str, sections: &[Section]) -> ExtractError {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_english, without_container_words};
-
-    #[test]
-    fn titles_in_other_languages_have_english_names() {
-        for (title, expected) in [
-            ("Contáctanos", Some("contact")),
-            ("Unsere Leistungen", Some("services")),
-            ("¡Contacto!", Some("contact")),
-            ("Words", None),
-        ] {
-            assert_eq!(in_english(title), expected, "{title}");
-        }
-    }
+    use super::without_container_words;
 
     #[test]
     fn names_say_nothing_of_containers() {
