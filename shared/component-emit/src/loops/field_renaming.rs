@@ -2,7 +2,7 @@
 //! title, after the text.
 
 use super::field_table::{FieldTable, unique_field_name};
-use super::naming::{PLAIN_TEXT, is_plain_text};
+use super::text_names::{PLAIN_TEXT, is_plain_text};
 use super::visit_values::for_each_value;
 use limner_component_model::ir::{ItemCondition, Node, OutputElement, Value};
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use super::Cell;
 use super::field_table::{Field, FieldTable};
-use super::naming::{PLAIN_TEXT, is_plain_text};
+use super::text_names::{PLAIN_TEXT, is_plain_text};
 use limner_component_model::ir::{Node, OutputElement, Value};
 
 /// Names of texts that say nothing of their part in an item, and those of what a person says.

@@ -2,8 +2,8 @@
 
 use super::elements;
 use super::field_roles::{is_contact, is_number};
-use super::naming::is_generic;
 use super::similarity::{TITLES, fixed, has_any};
+use super::usable_words::is_generic;
 use limner_component_model::ir::{Node, OutputElement};
 
 /// Last words of classes of titles.

@@ -24,6 +24,8 @@ mod readability;
 mod similarity;
 mod table_headings;
 mod template;
+mod text_names;
+mod usable_words;
 mod visit_values;
 
 use field_table::FieldTable;

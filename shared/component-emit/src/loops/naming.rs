@@ -1,6 +1,7 @@
 //! Names lists, items and fields.
 
 use super::item_contents::{last_words, name_for_contents};
+use super::usable_words::is_generic;
 use limner_component_model::ir::{Loop, OutputElement};
 use std::collections::{HashMap, HashSet};
 
@@ -34,18 +35,6 @@ pub(super) struct Checkpoint(usize);
 const WORK: usize = 20_000;
 const WORK_PER_ELEMENT: usize = 100;
 const MAX_WORK: usize = 400_000;
-
-/// Words without meaning for an element: generic names, positions and states.
-#[rustfmt::skip]
-const GENERIC: &[&str] = &[
-    "a", "active", "area", "article", "atom", "block", "body", "bottom", "box", "btn", "button", "cell", "center", "col",
-    "column", "component", "container", "content", "current", "dd", "default", "details", "disabled", "div", "dl",
-    "dt", "elem", "element", "even", "figure", "first", "flex", "footer", "full", "grid", "group", "h1", "h2", "h3", "h4",
-    "h5", "h6", "half", "has", "have", "header", "hidden", "holder", "img", "inner", "inside", "item", "items",
-    "last", "layer", "left", "li", "list", "main", "middle", "module", "odd", "ol", "open", "outer", "p", "path",
-    "right", "row", "section", "selected", "show", "side", "span", "svg", "td", "text", "th", "tn", "top", "tr", "ul",
-    "widget", "wrap", "wrapper",
-];
 
 /// Reserved words of JavaScript and of the frameworks.
 const RESERVED: &[&str] = &[
@@ -329,24 +318,6 @@ fn without_wrapper_words(name: &str) -> &str {
     own
 }
 
-/// Returns true if a field may have this name: some are properties of every object, and others are
-/// reserved for classes.
-pub(super) fn is_field(name: &str) -> bool {
-    const OBJECT_MEMBERS: &[&str] =
-        &["constructor", "hasOwnProperty", "prototype", "toLocaleString", "toString", "valueOf"];
-    !OBJECT_MEMBERS.contains(&name) && !name.starts_with("class") && !name.starts_with("aria")
-}
-
-pub(super) fn is_generic(word: &str) -> bool {
-    // An abbreviation in `s` has no plural: `tos`.
-    let is_short = word.len() < 3 || (word.len() == 3 && word.ends_with('s'));
-    let is_known = |word: &str| GENERIC.contains(&word);
-    is_short
-        || is_known(word)
-        || word.strip_suffix('s').is_some_and(is_known)
-        || !word.starts_with(|c: char| c.is_ascii_alphabetic())
-}
-
 /// Converts to camel case: `card-title` → `cardTitle`. Characters that an identifier may not
 /// contain are dropped.
 pub(super) fn camel(word: &str) -> String {
@@ -415,117 +386,9 @@ fn singular(word: &str) -> String {
     }
 }
 
-/// Usual names of texts, as the last word of a class or an id: `stat-value`, `author-name`.
-const TEXTS: &[&str] = &[
-    "name",
-    "title",
-    "subtitle",
-    "headline",
-    "label",
-    "description",
-    "caption",
-    "excerpt",
-    "summary",
-    "message",
-    "quote",
-    "author",
-    "role",
-    "position",
-    "company",
-    "username",
-    "handle",
-    "email",
-    "phone",
-    "address",
-    "location",
-    "date",
-    "time",
-    "year",
-    "month",
-    "day",
-    "duration",
-    "period",
-    "price",
-    "amount",
-    "total",
-    "discount",
-    "currency",
-    "unit",
-    "value",
-    "number",
-    "count",
-    "percentage",
-    "quantity",
-    "badge",
-    "tag",
-    "category",
-    "status",
-    "rating",
-    "version",
-    "question",
-    "answer",
-    "eyebrow",
-    "kicker",
-    "initials",
-];
-
-/// The field of a text of which nothing else is known.
-pub(super) const PLAIN_TEXT: &str = "text";
-
-/// Returns true for the field of a text of which nothing is known, with or without a number.
-pub(super) fn is_plain_text(name: &str) -> bool {
-    name.strip_prefix(PLAIN_TEXT).is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
-}
-
-/// Returns the field name of a text in an element.
-pub(super) fn text_field_name(tag: &OutputElement, text: &str) -> &'static str {
-    let text = text.trim();
-    let is_money = text.len() <= 12
-        && text.chars().any(|c| c.is_ascii_digit())
-        && text.chars().any(|c| matches!(c, '$' | '€' | '£' | '¥' | '₹'));
-    if is_money {
-        return "price";
-    }
-    let last = tag.semantic_name.rsplit('-').next().unwrap_or_default();
-    // A class name that every `span` may have carries no meaning.
-    let is_own =
-        tag.semantic_name != "label" && matches!(tag.name.as_str(), "p" | "div" | "span" | "small" | "em" | "i" | "td");
-    if let Some(named) = TEXTS.iter().find(|text| is_own && **text == last) {
-        return named;
-    }
-    match tag.name.as_str() {
-        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "summary" | "dt" => "title",
-        "a" | "button" | "label" | "option" => "label",
-        "time" => "date",
-        "cite" => "author",
-        "code" | "pre" => "code",
-        "strong" | "b" => "name",
-        "title" => "title",
-        _ => PLAIN_TEXT,
-    }
-}
-
-/// Returns the last word of an element's semantic name, if it says more than the text's appearance.
-pub(super) fn content_word(word: &str) -> Option<String> {
-    const APPEARANCE_WORDS: &[&str] =
-        &["big", "bold", "copy", "label", "large", "lead", "light", "muted", "small", "sub", "title", "value"];
-    let last = word.rsplit('-').next().unwrap_or_default();
-    // Icon fonts name the element of a glyph `icons`.
-    let last = if last == "icons" { "icon" } else { last };
-    (!is_generic(last) && last.len() <= 16 && !APPEARANCE_WORDS.contains(&last) && is_field(last))
-        .then(|| last.to_owned())
-}
-
-/// Returns the field name of an element's content of any kind: `answer`.
-pub(super) fn content_field_name(tag: &OutputElement) -> String {
-    let last = tag.semantic_name.rsplit('-').next().unwrap_or_default();
-    let known = TEXTS.contains(&last).then(|| last.to_owned());
-    known.or_else(|| content_word(&tag.semantic_name)).unwrap_or_else(|| "content".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{camel, is_generic, plural, singular, thing_words};
+    use super::{camel, plural, singular, thing_words};
     use crate::loops::collapse;
     use crate::loops::tests::{DIALECT, root, tag, text};
 
@@ -541,21 +404,6 @@ mod tests {
         ];
         for (word, expected) in cases {
             assert_eq!(camel(word), expected, "{word}");
-        }
-    }
-
-    #[test]
-    fn words_that_say_nothing_of_an_item_are_generic() {
-        for (word, expected) in [
-            ("module", true),
-            ("modules", true),
-            ("tos", true),
-            ("tab", false),
-            ("plan", false),
-            ("left", true),
-            ("atom", true),
-        ] {
-            assert_eq!(is_generic(word), expected, "{word}");
         }
     }
 

@@ -2,7 +2,9 @@
 
 use super::Cell;
 use super::field_table::{Field, FieldTable};
-use super::naming::{PLAIN_TEXT, camel, is_generic, with_ordinal};
+use super::naming::{camel, with_ordinal};
+use super::text_names::{PLAIN_TEXT, is_plain_text};
+use super::usable_words::is_generic;
 use limner_component_model::ir::{Node, OutputElement, Value};
 
 /// Usual names for the texts of an item that have no name of their own, in their order.
@@ -53,9 +55,7 @@ impl FieldTable {
 
     /// Names two or more texts of an item after their order.
     fn name_texts(&mut self, template: &mut OutputElement, item: &str) {
-        let is_text = |own: &&Field| {
-            own.name.strip_prefix(PLAIN_TEXT).is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
-        };
+        let is_text = |own: &&Field| is_plain_text(&own.name);
         let texts: Vec<(String, usize)> =
             self.columns.iter().filter(is_text).map(|own| (own.name.clone(), mean_length(own))).collect();
         if texts.len() < 2 {

@@ -4,9 +4,10 @@
 use super::Cell;
 use super::class_fields::has_only_colors;
 use super::field_table::{Field, FieldTable};
-use super::naming::{self, PLAIN_TEXT};
+use super::naming;
 use super::position_variants::is_spacing;
 use super::similarity::are_of_other_scripts;
+use super::text_names::PLAIN_TEXT;
 use limner_component_model::ir::{Node, OutputElement, Value};
 use limner_component_model::model::Namespace;
 use std::collections::HashSet;

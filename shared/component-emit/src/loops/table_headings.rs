@@ -1,8 +1,9 @@
 //! Names the fields of table rows after the column headings.
 
 use super::field_table::FieldTable;
-use super::naming::{camel, is_field};
+use super::naming::camel;
 use super::similarity::fixed;
+use super::usable_words::is_field;
 use limner_component_model::ir::{Node, OutputElement, Value};
 
 /// Maximum length of a name; longer headings are sentences.
