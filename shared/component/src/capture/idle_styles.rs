@@ -227,7 +227,9 @@ impl IdleStyles {
     /// Returns true if an element has a pseudo-element that may be painted over others.
     fn generates_overlap(&self, at: usize, rules: &[Rule]) -> bool {
         let seen = |rule: &&Rule| rule.pseudo.is_some_and(|pseudo| !self.unseen.contains(&(ElementId(at), pseudo)));
-        let moves = |own: &Declaration| is_out_of_flow(own) || MOVES.iter().any(|longhand| longhand.name() == own.name);
+        let moves = |own: &Declaration| {
+            is_out_of_flow(own) || is_sticky(own) || MOVES.iter().any(|longhand| longhand.name() == own.name)
+        };
         rules.iter().filter(seen).flat_map(|rule| &rule.declarations).any(moves)
             || rules.iter().filter(|rule| rule.state.is_some()).flat_map(|rule| &rule.declarations).any(moves)
     }
@@ -275,7 +277,11 @@ fn declares(rules: &[Rule], name: &str, test: impl Fn(&str) -> bool) -> bool {
 }
 
 fn is_out_of_flow(own: &Declaration) -> bool {
-    own.name == "position" && matches!(own.value.as_str(), "absolute" | "fixed" | "sticky")
+    own.name == "position" && matches!(own.value.as_str(), "absolute" | "fixed")
+}
+
+fn is_sticky(own: &Declaration) -> bool {
+    own.name == "position" && own.value == "sticky"
 }
 
 /// Returns true if a declaration of a pseudo-element neither paints anything nor gives it a size.

@@ -92,6 +92,12 @@ fn pseudo_elements_that_show_nothing_are_left_out() {
     assert_classes(&[
         (CARD, &layer(""), "before:absolute", false),
         (CARD, &layer("background:red"), "before:absolute", true),
+        (
+            CARD,
+            ".r::before{content:'';display:block;position:sticky;top:0;height:9px;pointer-events:none}",
+            "before:sticky",
+            true,
+        ),
         (CARD, &layer("pointer-events:auto"), "before:absolute", true),
         (CARD, &format!("{} .r:hover::before{{background:red}}", layer("")), "before:absolute", true),
     ]);
