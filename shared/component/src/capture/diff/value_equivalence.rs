@@ -3,7 +3,8 @@
 use super::ineffective::all_items_are;
 use super::style_pair::StylePair;
 use super::value_reader::px;
-use limner_component_model::css::split_list::split_commas;
+use crate::effective_background::is_transparent;
+use limner_component_model::css::split_list::{split_commas, split_spaces};
 use limner_style::property::{BACKGROUND_LISTS, Longhand, MASK_LISTS};
 use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue};
 
@@ -46,7 +47,7 @@ fn is_vacuous(longhand: Longhand, own: &str, bare: &str) -> bool {
     const NO_LIMIT: f64 = 9_999.0;
     match longhand {
         L::TextShadow | L::BoxShadow => {
-            bare == "none" && split_commas(own).iter().all(|layer| is_transparent_shadow(layer))
+            bare == "none" && split_commas(own).iter().all(|layer| split_spaces(layer).into_iter().any(is_transparent))
         }
         L::MaxWidth | L::MaxHeight => {
             let limit = own.strip_suffix("px").and_then(|px| px.parse::<f64>().ok());
@@ -62,11 +63,6 @@ fn is_vacuous(longhand: Longhand, own: &str, bare: &str) -> bool {
         | L::PaddingLeft => own == "0%" && bare == "0px",
         _ => false,
     }
-}
-
-fn is_transparent_shadow(layer: &str) -> bool {
-    let components = layer.find("rgba(").and_then(|at| layer[at..].split_once(')')).map(|(rgba, _)| rgba);
-    layer.contains("transparent") || components.is_some_and(|rgba| rgba.ends_with(", 0"))
 }
 
 /// Returns true if `own` is the default of `text-rendering` and `bare` is `optimizeLegibility`: browsers kern and set
