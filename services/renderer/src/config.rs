@@ -54,8 +54,9 @@ pub struct VisitLimits {
     pub stable_within: Duration,
     /// Time without changes after which a page counts as stable.
     pub quiet: Duration,
-    /// Maximum processor time of a page's process and of what the browser does for it. A page with one busy thread does
-    /// not reach it within a visit; one with many workers does.
+    /// Maximum processor time of a page's process and of what the browser does for it. Reached by a page with many workers,
+    /// or with one thread that is busy for nearly all of a visit; what the browser still has to do for a killed page,
+    /// such as a queue of console messages, comes on top.
     pub processor_time: Duration,
     /// Maximum number of events that the browser reports of a page; a page of 2,000 requests causes some 20,000.
     pub events: usize,
@@ -89,7 +90,7 @@ impl Default for VisitLimits {
             reading: Duration::from_secs(6),
             stable_within: Duration::from_secs(8),
             quiet: Duration::from_millis(400),
-            processor_time: Duration::from_secs(28),
+            processor_time: Duration::from_secs(24),
             events: 100_000,
             html_bytes: 10_000_000,
             css_bytes: 20_000_000,
