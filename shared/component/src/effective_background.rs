@@ -2,6 +2,7 @@
 
 use limner_style::ComputedStyle;
 use limner_style::color::{self, Color, Scheme, Space, functions_in};
+use limner_style::computed::Display;
 use limner_style::property::Longhand;
 use limner_style::value::{parse_components, serialize_exact, split_commas};
 
@@ -24,12 +25,12 @@ pub(super) fn is_transparent(color: &str) -> bool {
 }
 
 impl ColorLayer {
-    /// Returns the background of an element as a colour. `None` if it has none or one of unknown
-    /// pixels.
+    /// Returns the background of an element as a colour. `None` if it has none, one of unknown pixels, or no box to paint
+    /// it on (`display: contents`).
     pub(super) fn from_style(style: &ComputedStyle) -> Option<Self> {
         let own = Self::from_background_color(style);
         let image = style.get(Longhand::BackgroundImage);
-        if !image.contains("gradient(") || image.contains("url(") || style.clips_background_to_text() {
+        if style.display() == Display::Contents || !image.contains("gradient(") || image.contains("url(") || style.clips_background_to_text() {
             return own;
         }
         Self::of_gradients(image, style.scheme())
@@ -45,10 +46,10 @@ impl ColorLayer {
         layers.filter_map(|layer| Self::mean(&stops(&serialize_exact(layer), scheme))).collect()
     }
 
-    /// Returns the background colour of an element, if it has one.
+    /// Returns the background colour of an element, if it has one and a box to paint it on.
     pub(super) fn from_background_color(style: &ComputedStyle) -> Option<Self> {
         let color = style.get(Longhand::BackgroundColor);
-        (!is_transparent(color)).then(|| Self::parse(color, style.scheme())).flatten()
+        (style.display() != Display::Contents && !is_transparent(color)).then(|| Self::parse(color, style.scheme())).flatten()
     }
 
     /// Returns the canvas colour.
