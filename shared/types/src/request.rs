@@ -187,9 +187,13 @@ impl<'a> QueryPairs<'a> {
             Some(_) => "empty",
             None => "missing",
         };
-        let message = format!(
+        let mut message = format!(
             "The parameter `url` is {fault}. Give the address of a public web page, such as `?url=example.com`."
         );
+        // Most likely the name is misspelt.
+        if let Some(unknown) = self.ignored.first() {
+            message.push_str(&format!(" There is no parameter `{}`.", shortened(unknown)));
+        }
         Err(InvalidParameter::new("url", message))
     }
 
@@ -289,8 +293,13 @@ fn not_empty<'a>(name: &str, value: &'a str, expected: impl FnOnce() -> String) 
 }
 
 fn bad_value(parameter: &str, value: &str, valid: &str) -> InvalidParameter {
-    let shown: String = value.chars().take(80).collect();
+    let shown = shortened(value);
     InvalidParameter::new(parameter, format!("`{shown}` is not a valid value of `{parameter}`. Valid values: {valid}."))
+}
+
+/// Returns the part of a given text that a message shows.
+fn shortened(given: &str) -> String {
+    given.chars().take(80).collect()
 }
 
 /// Trims white space from a selector, except an escaped space, which is part of a name.
@@ -387,6 +396,7 @@ mod tests {
     fn errors_name_the_parameter_and_list_valid_values() {
         let table: &[(Operation, &[(&str, &str)], &str, &str)] = &[
             (Operation::Images, &[], "url", "missing"),
+            (Operation::Images, &[("ulr", "a.com")], "url", "There is no parameter `ulr`."),
             (Operation::Images, &[("url", " ")], "url", "is empty. Give the address of a public web page, such as"),
             (Operation::Images, &[("url", "a.com"), ("url", "b.com")], "url", "more than once"),
             (Operation::Images, &[("url", "a.com"), ("render", "TRUE")], "render", "true, false"),
