@@ -330,7 +330,16 @@ fn html(element: &str, name: &str, value: &str, addresses: &UrlResolver<'_>, kee
     // No event handler (`on…`) begins with `aria-`, so the prefix is sufficient.
     let known =
         GLOBAL.contains(&name) || name.starts_with("aria-") || table_contains(ELEMENT_ATTRIBUTES, element, name);
-    known.then(|| value.to_owned())
+    known.then(|| if matches!(name, "height" | "width") { whole_number(value) } else { value }.to_owned())
+}
+
+/// Returns a dimension without decimals that are all zero: `1182.0` → `1182`.
+fn whole_number(value: &str) -> &str {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match value.trim().split_once('.') {
+        Some((whole, decimals)) if is_digits(whole) && decimals.bytes().all(|byte| byte == b'0') => whole,
+        _ => value,
+    }
 }
 
 /// Returns true if HTML reads an integer in a value; it ignores the characters after one.
@@ -405,6 +414,21 @@ mod tests {
     fn tables_are_sorted() {
         for table in [ELEMENT_ATTRIBUTES, URL_ATTRIBUTES] {
             assert!(table.is_sorted_by_key(|(name, _)| *name));
+        }
+    }
+
+    #[test]
+    fn dimensions_have_no_zero_decimals() {
+        for (given, written) in [
+            ("1182.0", "1182"),
+            (" 64.00", "64"),
+            ("64", "64"),
+            ("50%", "50%"),
+            ("1.5", "1.5"),
+            (".0", ".0"),
+            ("auto", "auto"),
+        ] {
+            assert_eq!(whole_number(given), written);
         }
     }
 
