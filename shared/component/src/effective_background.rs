@@ -30,7 +30,11 @@ impl ColorLayer {
     pub(super) fn from_style(style: &ComputedStyle) -> Option<Self> {
         let own = Self::from_background_color(style);
         let image = style.get(Longhand::BackgroundImage);
-        if style.display() == Display::Contents || !image.contains("gradient(") || image.contains("url(") || style.clips_background_to_text() {
+        if style.display() == Display::Contents
+            || !image.contains("gradient(")
+            || image.contains("url(")
+            || style.clips_background_to_text()
+        {
             return own;
         }
         Self::of_gradients(image, style.scheme())
@@ -49,7 +53,9 @@ impl ColorLayer {
     /// Returns the background colour of an element, if it has one and a box to paint it on.
     pub(super) fn from_background_color(style: &ComputedStyle) -> Option<Self> {
         let color = style.get(Longhand::BackgroundColor);
-        (style.display() != Display::Contents && !is_transparent(color)).then(|| Self::parse(color, style.scheme())).flatten()
+        (style.display() != Display::Contents && !is_transparent(color))
+            .then(|| Self::parse(color, style.scheme()))
+            .flatten()
     }
 
     /// Returns the canvas colour.

@@ -135,10 +135,22 @@ impl IdleStyles {
         if says("content").is_none() || own().any(|rule| rule.state.is_some()) {
             return false;
         }
+        let is_always = |name: &str, value: &str| {
+            let says_it = |own: &Declaration| own.name == name && own.value == value;
+            own().any(|rule| rule.condition.is_empty() && rule.declarations.iter().any(says_it))
+                && declared().all(|own| own.name != name || own.value == value)
+        };
+        if is_always("display", "none") {
+            return true;
+        }
         let is_out_of_flow = own()
             .any(|rule| rule.condition.is_empty() && rule.declarations.iter().any(is_out_of_flow))
             && declared().all(|own| own.name != "position" || is_out_of_flow(own));
         if is_out_of_flow {
+            let is_animated = declared().any(|own| own.name.starts_with("animation"));
+            if is_always("opacity", "0") && !is_animated {
+                return true;
+            }
             let is_untouchable = says("pointer-events").is_some_and(|own| own.value == "none");
             return is_untouchable && declared().all(|own| is_invisible(own) || OUT_OF_FLOW.contains(&&*own.name));
         }

@@ -43,7 +43,8 @@ fn colours_without_blue_are_colours() {
 /// CSS Display 3 §2.5: an element with `display: contents` has no box, and so no background.
 #[test]
 fn element_without_a_box_paints_nothing_behind_a_section() {
-    let result = code("body{background:#0c0c0c} main{display:contents;background:#fff} h1,p{color:#fff}", "", Theme::Light);
+    let result =
+        code("body{background:#0c0c0c} main{display:contents;background:#fff} h1,p{color:#fff}", "", Theme::Light);
     assert_eq!(result["theme"], "dark");
     let css = result["css"].as_str().unwrap();
     assert!(css.contains("background-color: #0c0c0c"), "{css}");

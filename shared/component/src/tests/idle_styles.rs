@@ -99,6 +99,26 @@ fn pseudo_elements_that_show_nothing_are_left_out() {
             true,
         ),
         (CARD, &layer("pointer-events:auto"), "before:absolute", true),
+        (CARD, &layer("background:red;opacity:0"), "before:absolute", false),
+        (
+            CARD,
+            &format!("{} .r:hover::before{{opacity:1}}", layer("background:red;opacity:0")),
+            "before:absolute",
+            true,
+        ),
+        (
+            CARD,
+            &format!("{} @media(min-width:800px){{.r::before{{opacity:.5}}}}", layer("background:red;opacity:0")),
+            "before:absolute",
+            true,
+        ),
+        (CARD, ".r::before{content:'x';display:none;color:red}", "before:hidden", false),
+        (
+            CARD,
+            ".r::before{content:'x';color:red} @media(max-width:500px){.r::before{display:none}}",
+            "before:text-[#f00]",
+            true,
+        ),
         (CARD, &format!("{} .r:hover::before{{background:red}}", layer("")), "before:absolute", true),
     ]);
 }
