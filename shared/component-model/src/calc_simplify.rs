@@ -123,7 +123,7 @@ fn fraction(amount: f64, unit: &str) -> (f64, Option<[Component; 2]>) {
 }
 
 /// Returns a quantity. Numbers are rounded to single precision, as in browsers: a line height is a
-/// multiple of the font size.
+/// multiple of the font size. Pixels are rounded to thousandths: browsers lay out in 64ths.
 fn quantity(amount: f64, unit: &str) -> Component {
     let most = f64::from(f32::MAX);
     match unit {
@@ -132,6 +132,7 @@ fn quantity(amount: f64, unit: &str) -> Component {
             Component::Number { value, integer: value.fract() == 0.0 }
         }
         "%" => Component::Percentage(rounded(amount)),
+        "px" if amount.abs() >= 0.1 => Component::Dimension { value: (amount * 1e3).round() / 1e3, unit: unit.into() },
         unit => Component::Dimension { value: rounded(amount), unit: unit.into() },
     }
 }
@@ -198,6 +199,10 @@ mod tests {
             ("box-shadow", "0 0 0 calc(1px + 0px) red", "0 0 0 1px red"),
             ("width", "max(calc(2 * 1rem), 5vw)", "max(2rem, 5vw)"),
             ("width", "calc(3 * calc(10px + 1vw))", "calc(30px + 3vw)"),
+            ("font-size", "calc(42px * 1.19048)", "50px"),
+            ("line-height", "calc(1 + 0.3 / max(1, 1.25))", "1.24"),
+            ("width", "calc(min(1px, 2px) + 1px)", "2px"),
+            ("width", "calc(max(1rem, 2rem, .5rem) * 2)", "4rem"),
             ("width", "calc(calc(2 * 1px) * pow(2, 2))", "calc(2px * pow(2, 2))"),
             ("width", "calc(.5 * calc(min(1em, 1vw) * calc(3 * 1)))", "calc(1.5 * min(1em, 1vw))"),
             ("width", "calc(2 * min(calc(1em * 3), 1vw))", "calc(2 * min(3em, 1vw))"),
@@ -222,7 +227,9 @@ mod tests {
             ("z-index", "calc(5 / 2)"),
             ("width", "calc(1px / 0)"),
             ("width", "calc(infinity * 1px)"),
-            ("width", "calc(min(1px, 2px) + 1px)"),
+            ("width", "calc(min(1px, 2rem) + 1px)"),
+            ("left", "calc(min(10%, 20%) + 1px)"),
+            ("width", "calc(min() + 1px)"),
             ("width", "min(1px, 2px)"),
             ("rotate", "calc(var(--angle) * 2)"),
         ] {

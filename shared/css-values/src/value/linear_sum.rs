@@ -96,6 +96,25 @@ fn operand(component: &Component, depth: usize) -> Option<LinearSum> {
         Component::Dimension { value, unit } => Some(LinearSum::term(unit, *value)),
         Component::Block('(', inner) if depth < MAX_DEPTH => sum(inner, depth + 1),
         Component::Function { name, arguments } if is_calc(name) && depth < MAX_DEPTH => sum(arguments, depth + 1),
+        Component::Function { name, arguments } if depth < MAX_DEPTH => extremum(name, arguments, depth + 1),
         _ => None,
     }
+}
+
+/// Evaluates `min()` and `max()` of amounts in one unit. Percentages may be of a negative length, which would swap the
+/// two.
+fn extremum(name: &str, arguments: &[Component], depth: usize) -> Option<LinearSum> {
+    let choose = match name {
+        "min" => f64::min,
+        "max" => f64::max,
+        _ => return None,
+    };
+    let mut amounts = arguments.split(|component| *component == Component::Comma).map(|argument| {
+        let LinearSum(amounts) = sum(argument, depth)?;
+        <[_; 1]>::try_from(amounts).ok().map(|[amount]| amount)
+    });
+    let (unit, first) = amounts.next()?.filter(|(unit, _)| &**unit != "%")?;
+    amounts
+        .try_fold(first, |best, amount| amount.filter(|(own, _)| *own == unit).map(|(_, value)| choose(best, value)))
+        .map(|value| LinearSum::term(&unit, value))
 }
