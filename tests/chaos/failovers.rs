@@ -3,7 +3,8 @@
 #![allow(clippy::print_stdout, reason = "the table of fail-overs has these figures")]
 
 use super::load::{Load, Told, assert_ledger};
-use limner_local_servers::{Postgres, Redis};
+use limner_local_servers::{PgBouncer, Postgres, Redis};
+use limner_testkit::TcpProxy;
 use limner_tests::{Account, Cluster, ServerProxies};
 use std::time::{Duration, Instant};
 
@@ -122,6 +123,24 @@ async fn stand_by_of_postgres_is_promoted() {
     standby.promote().await.unwrap();
     proxies.postgres.lead_to(standby.address());
     let what = "Postgres, primary killed, stand-by promoted";
+    report(what, (&cluster, &account, load), (killed, POSTGRES_RECOVERY), is_charged).await;
+}
+
+/// PgBouncer refuses start-up parameters, as RDS Proxy does, and gives each transaction another connection.
+#[tokio::test]
+async fn stand_by_of_postgres_is_promoted_behind_a_pooler() {
+    let (mut cluster, proxies, account, mut load) = start().await;
+    let primary = TcpProxy::start(cluster.postgres.address());
+    let pooler = PgBouncer::temporary_before(primary.address(), &cluster.postgres).await.unwrap();
+    proxies.postgres.lead_to(pooler.address());
+    proxies.postgres.silence_existing();
+    load.wait_for(20, "are charged through the pooler", is_charged).await;
+    let standby = Postgres::temporary_standby(&cluster.postgres).await.unwrap();
+    cluster.postgres.kill();
+    let killed = Instant::now();
+    standby.promote().await.unwrap();
+    primary.lead_to(standby.address());
+    let what = "Postgres behind PgBouncer, primary killed, stand-by promoted";
     report(what, (&cluster, &account, load), (killed, POSTGRES_RECOVERY), is_charged).await;
 }
 

@@ -21,10 +21,23 @@ impl PgBouncer {
     /// # Errors
     /// It is not installed or does not start.
     pub async fn temporary(postgres: &Postgres) -> Result<Self, ServerError> {
+        Self::temporary_before(postgres.address(), postgres).await
+    }
+
+    /// Starts a PgBouncer whose connections go to an address that leads to `postgres`, with a temporary directory.
+    ///
+    /// # Errors
+    /// It is not installed or does not start.
+    pub async fn temporary_before(address: SocketAddr, postgres: &Postgres) -> Result<Self, ServerError> {
         let dir = DataDir::temporary("pgbouncer", STOP).await?;
-        let launch = |dir: &DataDir, address| launch(dir, address, postgres.address(), postgres.password());
+        let launch = |dir: &DataDir, own| launch(dir, own, address, postgres.password());
         let server = Server::start(dir, launch, probe::postgres).await?;
         Ok(Self { server })
+    }
+
+    /// Returns the address on which it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
     }
 
     /// Returns the URL of a database of the server behind.
@@ -39,7 +52,7 @@ fn launch(dir: &DataDir, address: SocketAddr, server: SocketAddr, password: &str
     let settings = format!(
         "[databases]\n* = host={host} port={port} user={user} password={password}\n[pgbouncer]\nlisten_addr = {ip}\n\
          listen_port = {own_port}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n\
-         default_pool_size = {POOL_SIZE}\nmax_client_conn = 100\n"
+         default_pool_size = {POOL_SIZE}\nmax_client_conn = 100\nserver_login_retry = 1\n"
     );
     let file = dir.write_private("pgbouncer.ini", &settings)?;
     let program = executables::find("pgbouncer", "pgbouncer")?;
