@@ -271,7 +271,25 @@ pub(super) fn retained_attributes(
     if namespace == Namespace::Html {
         add_lazy_sources(element, addresses, &mut kept);
     }
+    if namespace == Namespace::Html && element.name() == "img" {
+        tidy_image(&mut kept);
+    }
     kept
+}
+
+/// Removes what says nothing of an image, and adds the `alt` that it must have. Without one, screen readers read its file
+/// name.
+fn tidy_image(kept: &mut Vec<Attribute>) {
+    let has_candidates = kept.iter().any(|attribute| attribute.name == "srcset");
+    kept.retain(|Attribute { name, value }| match name.as_str() {
+        "sizes" => has_candidates,
+        "fetchpriority" => !value.trim().eq_ignore_ascii_case("auto"),
+        "loading" => !value.trim().eq_ignore_ascii_case("eager"),
+        _ => true,
+    });
+    if !kept.iter().any(|attribute| attribute.name == "alt") {
+        kept.push(Attribute { name: "alt".to_owned(), value: String::new() });
+    }
 }
 
 /// Adds the `src` and `srcset` that a script of the page would have set when the element came into view: the component
@@ -414,6 +432,24 @@ mod tests {
     fn tables_are_sorted() {
         for table in [ELEMENT_ATTRIBUTES, URL_ATTRIBUTES] {
             assert!(table.is_sorted_by_key(|(name, _)| *name));
+        }
+    }
+
+    #[test]
+    fn images_have_an_alt_and_no_default_values() {
+        for (given, written) in [
+            (&[("src", "a.png"), ("sizes", "100vw"), ("fetchpriority", "auto"), ("loading", "eager")][..], "src alt"),
+            (
+                &[("src", "a.png"), ("srcset", "a.png 2x"), ("sizes", "100vw"), ("loading", "lazy")],
+                "src srcset sizes loading alt",
+            ),
+            (&[("alt", "A cat"), ("fetchpriority", "high")], "alt fetchpriority"),
+        ] {
+            let attribute = |(name, value): &(&str, &str)| Attribute { name: (*name).into(), value: (*value).into() };
+            let mut kept = given.iter().map(attribute).collect();
+            tidy_image(&mut kept);
+            let names: Vec<&str> = kept.iter().map(|attribute| attribute.name.as_str()).collect();
+            assert_eq!(names.join(" "), written);
         }
     }
 
