@@ -153,10 +153,11 @@ fn mixed_with_transparent(value: &str) -> Option<(String, f64)> {
     let components = parse_components(value)?;
     let [Component::Function { name, arguments }] = components.as_slice() else { return None };
     let parts = split_commas(arguments);
-    let [[method, ..], [color, share @ ..], [none]] = parts.as_slice() else { return None };
-    let share = match share {
-        [] => 50.0,
-        [Component::Percentage(share)] => *share,
+    let [[method, ..], [color, share @ ..], [none, rest @ ..]] = parts.as_slice() else { return None };
+    let share = match (share, rest) {
+        ([], []) => 50.0,
+        ([Component::Percentage(share)], []) => *share,
+        ([], [Component::Percentage(rest)]) => 100.0 - rest,
         _ => return None,
     };
     if &**name != "color-mix" || !method.is_ident("in") || !none.is_ident("transparent") {
@@ -305,7 +306,9 @@ mod tests {
             ("color-mix(in oklab, color-mix(in oklab, #000 50%, transparent) 50%, transparent)", "black/25"),
             ("color-mix(in srgb, #1a2b3c 50%, transparent)", "[#1a2b3c80]"),
             ("color-mix(in oklab, currentcolor 50%, transparent)", "current/50"),
-            ("color-mix(in srgb, red, transparent 20%)", "[color-mix(in_srgb,red,transparent_20%)]"),
+            ("color-mix(in srgb, #1a2b3c, transparent 50%)", "[#1a2b3c80]"),
+            ("color-mix(in srgb, #000, transparent 95%)", "black/5"),
+            ("color-mix(in srgb, #000 50%, transparent 20%)", "black/50"),
             ("color-mix(in srgb, currentColor 50%, red)", "[color-mix(in_srgb,currentColor_50%,red)]"),
             ("light-dark(red, blue)", "[light-dark(red,blue)]"),
             ("var(--brand)", "(--brand)"),
