@@ -9,6 +9,7 @@ use super::context::SectionContext;
 use super::environments::EnvMap;
 use super::property_key::PropertyKey;
 use super::root::formatting_context::{Edge, leaks_margin};
+use super::unread_inheritance::UnreadInheritance;
 use crate::effective_background::is_transparent;
 use limner_component_model::calc_simplify::changes_nothing;
 use limner_component_model::model::{Child, Declaration, ElementId, PseudoElement, Rule};
@@ -51,6 +52,8 @@ pub(super) struct IdleStyles {
     has_no_queries: bool,
     /// Pseudo-elements that show nothing.
     unseen: BTreeSet<(ElementId, PseudoElement)>,
+    /// Inherited properties that no content reads.
+    unread: UnreadInheritance,
 }
 
 impl IdleStyles {
@@ -74,6 +77,7 @@ impl IdleStyles {
                 }
             }
         }
+        idle.unread = UnreadInheritance::from_rules(context, rules);
         idle.still = idle.still_elements(context, rules);
         if has_no_floats {
             idle.filled = filled_elements(context);
@@ -96,7 +100,7 @@ impl IdleStyles {
             | L::Right
             | L::Bottom
             | L::Left => pseudo.is_none() && self.still.contains(&element),
-            _ => false,
+            _ => pseudo.is_none() && self.unread.contains(element, longhand),
         }
     }
 
@@ -115,7 +119,7 @@ impl IdleStyles {
                 "position" | "top" | "right" | "bottom" | "left" | "transform" | "translate" | "scale" | "rotate" => {
                     !is_still
                 }
-                _ => true,
+                name => rule.pseudo.is_some() || !self.unread.contains_name(element, name),
             });
             !rule.declarations.is_empty()
         });

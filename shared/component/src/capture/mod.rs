@@ -36,6 +36,7 @@ mod root;
 mod state;
 mod tokens;
 mod tree;
+mod unread_inheritance;
 mod variables;
 mod verify;
 

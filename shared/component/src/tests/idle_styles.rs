@@ -124,6 +124,38 @@ fn pseudo_elements_that_show_nothing_are_left_out() {
 }
 
 #[test]
+fn inherited_values_that_nothing_reads_are_left_out() {
+    const CARD: &str = "<div class=r><p>Words</p></div>";
+    let green =
+        |more: &str| format!("p{{color:red;letter-spacing:1px;font-size:20px}} .r{{color:#008000;padding:1px}} {more}");
+    let utility = "text-[#008000]";
+    assert_classes(&[
+        (CARD, &green(""), utility, false),
+        (CARD, ".r{letter-spacing:2px} p{letter-spacing:1px}", "tracking-[2px]", false),
+        (CARD, ".r{font-size:30px} p{font-size:20px;margin:0}", "text-[30px]", false),
+        // What reads it: text, a line, a border, a shadow, an icon, a marker, a generated text, a relative value, a state.
+        ("<div class=r>A<p>Words</p></div>", &green(""), utility, true),
+        (CARD, ".r{font-size:30px} p{font-size:2em;margin:0}", "text-[30px]", true),
+        (CARD, ".r{font-size:30px;padding:1em} p{font-size:20px;margin:0}", "text-[30px]", true),
+        (CARD, &green(".r{border:1px solid}"), utility, true),
+        (CARD, &green(".r{border:1px solid red}"), utility, false),
+        (CARD, &green(".r{box-shadow:0 0 2px}"), utility, true),
+        (CARD, &green(".r::before{content:'x'}"), utility, true),
+        (CARD, &green("p:hover{color:inherit}"), utility, true),
+        (CARD, &green("p{color:inherit}"), utility, true),
+        (
+            "<div class=r><svg viewBox='0 0 1 1'><path fill=currentColor d='M0 0h1v1z'/></svg></div>",
+            &green(""),
+            utility,
+            true,
+        ),
+        ("<div class=r><svg viewBox='0 0 1 1'><path d='M0 0h1v1z'/></svg></div>", &green(""), utility, false),
+        ("<ul><li class=r><p>Words</p></li></ul>", &green("li{list-style:disc}"), utility, true),
+        (CARD, &green("@media(min-width:700px){p{color:inherit}}"), utility, true),
+    ]);
+}
+
+#[test]
 fn values_that_say_what_holds_in_any_case_are_left_out() {
     const FLEX: &str = "<div class=f><p>Words</p></div>";
     const IMAGE: &str = "<a class=f href=/><img src=a.png alt=Words></a>";

@@ -191,11 +191,19 @@ fn every_value_of_the_component_is_a_token_and_no_other() {
         (".g{padding:1px}.g{margin:2px}", SECTION, ".g", Theme::Light, "spacing", &["1px", "2px"]),
         (
             "",
-            "<section class=g style='color:#111'><p style='color:#222'>Copy</p></section>",
+            "<section class=g style='color:#111'>Lead<p style='color:#222'>Copy</p></section>",
             ".g",
             Theme::Light,
             "colors",
             &["#111111", "#222222"],
+        ),
+        (
+            "",
+            "<section class=g style='color:#111'><p style='color:#222'>Copy</p></section>",
+            ".g",
+            Theme::Light,
+            "colors",
+            &["#222222"],
         ),
         (
             ".g{padding-inline-start:3px}",

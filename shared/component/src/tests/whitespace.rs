@@ -56,7 +56,7 @@ fn collapsed_spaces_keep_the_first() {
         ("B <b> C</b>", "", "B <b>C</b>"),
         ("B<b> C </b> D", "", "B<b> C </b>D"),
         ("B<b> C</b> D", "", "B<b> C</b> D"),
-        ("B <b>C</b> <i> </i> D", "i{color:red}", "B <b>C</b> <i></i>D"),
+        ("B <b>C</b> <i> </i> D", "i{background:red}", "B <b>C</b> <i></i>D"),
         ("B <u class=x>C</u> D", ".x{float:left}", "B <u>C</u>D"),
         // An element stands between them, or has no box to be taken out of flow.
         ("B <u class=x>C</u> D", ".x{display:contents;position:absolute}", "B <u>C</u> D"),

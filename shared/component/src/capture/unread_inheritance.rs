@@ -1,0 +1,186 @@
+//! Finds inherited properties that no content reads: the colour of a box whose texts all have colours of their own.
+//!
+//! Before → after: `.hero { color: #333 } .hero h2 { color: #000 }` around the heading only → `.hero h2 { color: #000 }`.
+
+use super::context::SectionContext;
+use limner_component_model::model::{Child, Declaration, ElementId, Rule};
+use limner_style::ComputedStyle;
+use limner_style::property::Longhand as L;
+
+/// The properties, all of which only text, inline boxes and what is generated read.
+const PROPERTIES: [L; 10] = [
+    L::Color,
+    L::FontFamily,
+    L::FontSize,
+    L::FontStyle,
+    L::FontWeight,
+    L::LetterSpacing,
+    L::LineHeight,
+    L::TextAlign,
+    L::TextTransform,
+    L::WordSpacing,
+];
+const COLOR: usize = 0;
+const FONT_SIZE: usize = 2;
+/// Units that depend on the font or on the line height. `rem` and `rlh` depend on the root element's.
+const FONT_UNITS: [&str; 6] = ["em", "ex", "ch", "ic", "lh", "cap"];
+/// What a line box takes from the element that it is in, even if there is no text in it: its height, and its place.
+const OF_LINES: [L; 5] = [L::FontFamily, L::FontSize, L::FontWeight, L::LineHeight, L::TextAlign];
+/// Elements that browsers draw with the font and the colour of their text.
+const DRAWN: &[&str] = &[
+    "button", "hr", "input", "legend", "math", "meter", "optgroup", "option", "progress", "select", "summary",
+    "textarea",
+];
+
+/// One flag for each of [`PROPERTIES`].
+type Flags = [bool; PROPERTIES.len()];
+
+/// The properties of each element that something reads, in the element or, by inheritance, in its descendants.
+#[derive(Debug, Default)]
+pub(super) struct UnreadInheritance {
+    read: Vec<Flags>,
+}
+
+impl UnreadInheritance {
+    /// Determines what is read, from the styles of all elements and their rules.
+    pub(super) fn from_rules(context: &SectionContext<'_>, rules: &[Vec<Rule>]) -> Self {
+        let mut read = vec![[false; PROPERTIES.len()]; rules.len()];
+        for (at, own) in rules.iter().enumerate().rev() {
+            let reads = read_by_element(context, at, own);
+            for (flag, reads) in read[at].iter_mut().zip(reads) {
+                *flag |= reads;
+            }
+            let Some(parent) = context.tree.origins[at].parent else { continue };
+            for (property, longhand) in PROPERTIES.iter().enumerate() {
+                let inherits = !declares_always(own, longhand.name()) && read[at][property];
+                read[parent.0][property] |= inherits || refers_to_parent(own, longhand.name());
+            }
+        }
+        Self { read }
+    }
+
+    /// Returns true if nothing reads a property of an element.
+    pub(super) fn contains(&self, element: ElementId, longhand: L) -> bool {
+        let property = PROPERTIES.iter().position(|own| *own == longhand);
+        property.zip(self.read.get(element.0)).is_some_and(|(property, read)| !read[property])
+    }
+
+    /// Same for the name of a longhand.
+    pub(super) fn contains_name(&self, element: ElementId, name: &str) -> bool {
+        PROPERTIES.iter().any(|longhand| longhand.name() == name && self.contains(element, *longhand))
+    }
+}
+
+/// Returns the properties that an element itself reads.
+fn read_by_element(context: &SectionContext<'_>, at: usize, rules: &[Rule]) -> Flags {
+    let element = &context.tree.elements[at];
+    let styles = &context.computed[at];
+    let has_text = element.children.iter().any(|child| matches!(child, Child::Text(text) if !text.trim().is_empty()));
+    let has_line = || {
+        let is_line = |child: &Child| match child {
+            Child::Element(child) => context.computed[child.0].iter().any(|style| style.display().is_inline_level()),
+            Child::Text(_) => false,
+        };
+        styles.iter().any(|style| !style.is_flex_or_grid_container()) && element.children.iter().any(is_line)
+    };
+    let draws = || {
+        DRAWN.contains(&&*element.tag)
+            || styles.iter().any(|style| style.display().is_list_item() && style.get(L::ListStyleType) != "none")
+            || rules.iter().any(|rule| rule.pseudo.is_some())
+    };
+    if has_text || draws() {
+        return [true; PROPERTIES.len()];
+    }
+    // The alternative text of a picture that is not there is laid out like any other.
+    let has_line = has_line() || element.tag == "img";
+    let mut read = PROPERTIES.map(|longhand| has_line && OF_LINES.contains(&longhand));
+    let declared = || rules.iter().flat_map(|rule| &rule.declarations);
+    read[COLOR] = has_uncoloured_lines(styles.iter().map(|style| &**style), rules)
+        || declared().any(reads_color)
+        || element.attributes.iter().any(|attribute| reads_keyword(&attribute.value));
+    read[FONT_SIZE] |= declared().any(|own| own.name != "font-size" && has_font_unit(&own.value))
+        || element.attributes.iter().any(|attribute| has_font_unit(&attribute.value));
+    read
+}
+
+/// Returns true if an element has a value of its own whatever other rules apply.
+fn declares_always(rules: &[Rule], name: &str) -> bool {
+    rules
+        .iter()
+        .filter(|rule| rule.condition.is_empty() && rule.state.is_none() && rule.pseudo.is_none())
+        .any(|rule| rule.declarations.iter().any(|own| own.name == name))
+}
+
+/// Returns true if a value of an element is computed from the parent's in any condition.
+fn refers_to_parent(rules: &[Rule], name: &str) -> bool {
+    const RELATIVE: [&str; 8] =
+        ["inherit", "unset", "revert", "bolder", "lighter", "larger", "smaller", "match-parent"];
+    let is_relative = |value: &str| {
+        RELATIVE.contains(&value)
+            || value.contains("var(")
+            || (name == "font-size" && (value.contains('%') || has_font_unit(value)))
+            || (name == "color" && reads_keyword(value))
+    };
+    let own = rules.iter().filter(|rule| rule.pseudo.is_none());
+    own.flat_map(|rule| &rule.declarations).any(|own| own.name == name && is_relative(&own.value))
+}
+
+/// Returns true if borders or outlines may have the colour of the text.
+fn has_uncoloured_lines<'s>(mut styles: impl Iterator<Item = &'s ComputedStyle>, rules: &[Rule]) -> bool {
+    const BORDERS: [(L, L); 4] = [
+        (L::BorderTopStyle, L::BorderTopWidth),
+        (L::BorderRightStyle, L::BorderRightWidth),
+        (L::BorderBottomStyle, L::BorderBottomWidth),
+        (L::BorderLeftStyle, L::BorderLeftWidth),
+    ];
+    let has_border = styles.any(|style| {
+        BORDERS.iter().any(|(line, width)| !matches!(style.get(*line), "none" | "hidden") && style.get(*width) != "0px")
+    });
+    let colors = [L::BorderTopColor, L::BorderRightColor, L::BorderBottomColor, L::BorderLeftColor];
+    let is_coloured = colors.iter().all(|color| declares_always(rules, color.name()));
+    let declares = |part: &str| rules.iter().flat_map(|rule| &rule.declarations).any(|own| own.name.starts_with(part));
+    (has_border && !is_coloured) || declares("outline") || declares("column-rule") || declares("text-decoration")
+}
+
+/// Returns true if a declaration draws with the text's colour: by its keyword, or because a shadow names no colour.
+fn reads_color(own: &Declaration) -> bool {
+    let names_color =
+        |value: &str| ["#", "rgb", "hsl", "hwb", "lab(", "lch(", "color"].iter().any(|sign| value.contains(sign));
+    reads_keyword(&own.value)
+        || own.value.contains("drop-shadow(")
+        || (own.name == "box-shadow" && own.value != "none" && !names_color(&own.value))
+}
+
+fn reads_keyword(value: &str) -> bool {
+    value.to_ascii_lowercase().contains("currentcolor")
+}
+
+/// Returns true if a value has a length in a unit of the font.
+fn has_font_unit(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let starts = |at: usize| at > 0 && (bytes[at - 1].is_ascii_digit() || bytes[at - 1] == b'.');
+    let ends = |at: usize| !bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+    FONT_UNITS.iter().any(|unit| value.match_indices(unit).any(|(at, _)| starts(at) && ends(at + unit.len())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_in_units_of_the_font_are_found() {
+        for (value, expected) in [
+            ("1em", true),
+            ("calc(100% - .5em)", true),
+            ("2lh", true),
+            ("1.em", true),
+            ("1rem", false),
+            ("10px", false),
+            ("url(2em-x.png)", false),
+            ("system", false),
+            ("1emu", false),
+        ] {
+            assert_eq!(has_font_unit(value), expected, "{value}");
+        }
+    }
+}
