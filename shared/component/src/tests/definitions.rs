@@ -26,7 +26,9 @@ fn definitions_are_copied_with_their_references() {
     ] {
         let result = code(".r{fill:url('#g')}", GRADIENT, inside, Framework::Html);
         let written = result["code"].as_str().unwrap();
-        for (selector, count) in [("#g", 1), ("#base", 1), ("svg[aria-hidden=true]", 1), ("#unused, #blur", 0)] {
+        for (selector, count) in
+            [("#g", 1), ("#base", 1), ("svg[width='0'][aria-hidden=true]", 1), ("#unused, #blur", 0)]
+        {
             assert_eq!(texts(written, selector).len(), count, "{inside}: {selector} in {written}");
         }
         assert!(result["css"].as_str().unwrap().contains("position: absolute"), "{inside}: {result}");
@@ -49,7 +51,7 @@ fn inner_missing_and_large_definitions_are_not_copied() {
         "<svg><defs><linearGradient id=g></linearGradient></defs><rect fill='url(#g)' stroke='url(#none)' /></svg>";
     let result = code("", "", inside, Framework::Html);
     let written = result["code"].as_str().unwrap();
-    assert_eq!((texts(written, "#g").len(), texts(written, "[aria-hidden]").len()), (1, 0), "{written}");
+    assert_eq!((texts(written, "#g").len(), texts(written, "svg[width='0']").len()), (1, 0), "{written}");
     let many = "<circle r=1 />".repeat(500);
     let result = code("", &format!("<mask id=m>{many}</mask>"), "<svg><rect mask='url(#m)' /></svg>", Framework::Html);
     assert_eq!(texts(result["code"].as_str().unwrap(), "circle"), [""; 0], "{result}");
@@ -82,7 +84,7 @@ fn definitions_in_hidden_drawings_are_not_copied() {
         );
         let result = ask_for(&page_of(html, ""), Some(".h"), Theme::Light, Framework::Html).unwrap();
         let written = result["code"].as_str().unwrap();
-        assert_eq!(texts(written, "#k, [aria-hidden]").len(), 0, "{hidden}: {written}");
+        assert_eq!(texts(written, "#k, svg[width='0']").len(), 0, "{hidden}: {written}");
     }
 }
 
@@ -97,5 +99,24 @@ fn attributes_without_effect_are_dropped() {
     }
     for present in ["height=\"9\"", "viewBox", "y=\"0\""] {
         assert!(code.contains(present), "{present}: {code}");
+    }
+}
+
+#[test]
+fn drawings_without_a_name_are_hidden_from_assistive_technology() {
+    for (drawing, expected) in [
+        ("<svg><path d='M0 0h1v1z'/></svg>", 1),
+        ("<svg><g><svg><path d='M0 0h1v1z'/></svg></g></svg>", 1),
+        ("<svg><title>A cat</title><path d='M0 0h1v1z'/></svg>", 0),
+        ("<svg><g><text>A cat</text></g></svg>", 0),
+        ("<svg aria-label=Cat><path d='M0 0h1v1z'/></svg>", 0),
+        ("<svg role=img><path d='M0 0h1v1z'/></svg>", 0),
+        ("<svg><a href=/cat><path d='M0 0h1v1z'/></a></svg>", 0),
+        ("<svg aria-hidden=true><path d='M0 0h1v1z'/></svg>", 1),
+    ] {
+        let result = code("", "", drawing, Framework::Html);
+        let written = result["code"].as_str().unwrap();
+        let hidden = texts(written, "svg[aria-hidden=true]").len();
+        assert_eq!((hidden, written.matches("aria-hidden").count()), (expected, expected), "{drawing}: {written}");
     }
 }

@@ -5,6 +5,7 @@
 //! deeply.
 
 mod breakpoint_copies;
+mod decorative_drawings;
 pub(crate) mod embedded_images;
 mod hidden_attribute;
 mod landmarks;
@@ -110,6 +111,7 @@ pub(super) fn build(
         language::write_right_to_left(&mut tree.elements[0]);
     }
     landmarks::name_landmarks(&mut tree, request.role);
+    decorative_drawings::hide_decorative_drawings(&mut tree);
     if request.baseline == Baseline::Preflight {
         hidden_attribute::remove_hidden_attributes(&mut tree, request, environments);
     }
