@@ -133,6 +133,11 @@ fn inherited_values_that_nothing_reads_are_left_out() {
         (CARD, &green(""), utility, false),
         (CARD, ".r{letter-spacing:2px} p{letter-spacing:1px}", "tracking-[2px]", false),
         (CARD, ".r{font-size:30px} p{font-size:20px;margin:0}", "text-[30px]", false),
+        (CARD, ".r{font-family:A,B,serif} p{font-family:A,B}", "font-[A,B]", false),
+        (CARD, ".r{font-family:A,serif} p{font-family:A}", "font-[A]", true),
+        (CARD, "p{text-align:left}", "text-left", false),
+        (CARD, "p{text-align:left;direction:rtl}", "text-left", true),
+        ("<div style='text-align:center'><p>Words</p></div>", "p{text-align:left}", "text-left", true),
         // What reads it: text, a line, a border, a shadow, an icon, a marker, a generated text, a relative value, a state.
         ("<div class=r>A<p>Words</p></div>", &green(""), utility, true),
         (CARD, ".r{font-size:30px} p{font-size:2em;margin:0}", "text-[30px]", true),

@@ -22,15 +22,27 @@ pub(crate) fn is_equivalent(longhand: Longhand, style: &ComputedStyle, bare: &Co
         || (is_cycled_list(longhand) && all_items_are(own, bare))
         || (longhand == Longhand::TextRendering && is_font_feature_default(own, bare))
         || is_alias_of_default(longhand, style, bare_style)
+        || (longhand == Longhand::FontFamily && begins_stack(own, bare))
         || is_vacuous(longhand, own, bare)
 }
 
-/// Returns true for a keyword that says the same as the initial one: `flex-start` in a flex container, `span 1` in a grid.
+/// Returns true if a stack of two fonts or more is the beginning of another: Next's pairs of a font and its fallback, within
+/// a section that has a generic family besides.
+fn begins_stack(own: &str, other: &str) -> bool {
+    own.contains(',') && other.strip_prefix(own).is_some_and(|rest| rest.starts_with(','))
+}
+
+/// Returns true for a keyword that says the same as the initial one: `flex-start` in a flex container, `span 1` in a grid,
+/// `left` in a text that runs to the right.
 pub(crate) fn is_alias_of_default(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
     use Longhand as L;
     match longhand {
         L::JustifyContent => {
             style.get(longhand) == "flex-start" && bare.get(longhand) == "normal" && style.display().is_flex_container()
+        }
+        L::TextAlign => {
+            let start = if style.get(L::Direction) == "rtl" { "right" } else { "left" };
+            style.get(longhand) == start && bare.get(longhand) == "start"
         }
         L::GridColumnStart | L::GridColumnEnd | L::GridRowStart | L::GridRowEnd => {
             style.get(longhand) == "span 1" && bare.get(longhand) == "auto"
