@@ -16,6 +16,7 @@ use limner_component_model::model::{Child, Declaration, ElementId, PseudoElement
 use limner_style::ComputedStyle;
 use limner_style::computed::{Overflow, Position};
 use limner_style::property::Longhand as L;
+use limner_style::selector::PseudoElement as Pseudo;
 use limner_style::value::parse_components;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -100,7 +101,10 @@ impl IdleStyles {
             | L::Right
             | L::Bottom
             | L::Left => pseudo.is_none() && self.still.contains(&element),
-            _ => pseudo.is_none() && self.unread.contains(element, longhand),
+            _ => {
+                let is_of_the_box = matches!(pseudo, None | Some(Pseudo::Before | Pseudo::After));
+                is_of_the_box && self.unread.contains(element, longhand)
+            }
         }
     }
 
@@ -119,7 +123,7 @@ impl IdleStyles {
                 "position" | "top" | "right" | "bottom" | "left" | "transform" | "translate" | "scale" | "rotate" => {
                     !is_still
                 }
-                name => rule.pseudo.is_some() || !self.unread.contains_name(element, name),
+                name => !is_of_the_box(rule.pseudo) || !self.unread.contains_name(element, name),
             });
             !rule.declarations.is_empty()
         });
@@ -286,6 +290,11 @@ fn filled_elements(context: &SectionContext<'_>) -> BTreeSet<ElementId> {
         }
     }
     found
+}
+
+/// Returns true for an element, and for what it generates, which inherits from it.
+fn is_of_the_box(pseudo: Option<PseudoElement>) -> bool {
+    matches!(pseudo, None | Some(PseudoElement::Before | PseudoElement::After))
 }
 
 fn declares(rules: &[Rule], name: &str, test: impl Fn(&str) -> bool) -> bool {

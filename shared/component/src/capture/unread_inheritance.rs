@@ -3,7 +3,7 @@
 //! Before → after: `.hero { color: #333 } .hero h2 { color: #000 }` around the heading only → `.hero h2 { color: #000 }`.
 
 use super::context::SectionContext;
-use limner_component_model::model::{Child, Declaration, ElementId, Rule};
+use limner_component_model::model::{Child, Declaration, ElementId, PseudoElement, Rule};
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 
@@ -86,13 +86,13 @@ fn read_by_element(context: &SectionContext<'_>, at: usize, rules: &[Rule]) -> F
     let draws = || {
         DRAWN.contains(&&*element.tag)
             || styles.iter().any(|style| style.display().is_list_item() && style.get(L::ListStyleType) != "none")
-            || rules.iter().any(|rule| rule.pseudo.is_some())
+            || has_generated_text(rules)
     };
     if has_text || draws() {
         return [true; PROPERTIES.len()];
     }
     // The alternative text of a picture that is not there is laid out like any other.
-    let has_line = has_line() || element.tag == "img";
+    let has_line = has_line() || element.tag == "img" || generated(rules).next().is_some();
     let mut read = PROPERTIES.map(|longhand| has_line && OF_LINES.contains(&longhand));
     let declared = || rules.iter().flat_map(|rule| &rule.declarations);
     read[COLOR] = has_uncoloured_lines(styles.iter().map(|style| &**style), rules)
@@ -101,6 +101,24 @@ fn read_by_element(context: &SectionContext<'_>, at: usize, rules: &[Rule]) -> F
     read[FONT_SIZE] |= declared().any(|own| own.name != "font-size" && has_font_unit(&own.value))
         || element.attributes.iter().any(|attribute| has_font_unit(&attribute.value));
     read
+}
+
+/// Returns the rules of the boxes that an element generates.
+fn generated(rules: &[Rule]) -> impl Iterator<Item = &Rule> {
+    rules.iter().filter(|rule| matches!(rule.pseudo, Some(PseudoElement::Before | PseudoElement::After)))
+}
+
+/// Returns true if a generated box may have text in it, or a border or line in the colour of the text.
+fn has_generated_text(rules: &[Rule]) -> bool {
+    let is_empty = |value: &str| matches!(value, "''" | "\"\"" | "none" | "normal");
+    let mut declared = generated(rules).flat_map(|rule| &rule.declarations);
+    let draws_lines = |own: &Declaration| {
+        ["border", "outline", "column-rule", "text-decoration"].iter().any(|part| own.name.starts_with(part))
+            && !own.name.ends_with("radius")
+    };
+    let says_content = |rule: &Rule| rule.declarations.iter().any(|own| own.name == "content");
+    declared.any(|own| (own.name == "content" && !is_empty(&own.value)) || draws_lines(own))
+        || (generated(rules).next().is_some() && !generated(rules).any(says_content))
 }
 
 /// Returns true if an element has a value of its own whatever other rules apply.

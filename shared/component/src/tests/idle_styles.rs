@@ -146,6 +146,9 @@ fn inherited_values_that_nothing_reads_are_left_out() {
         (CARD, &green(".r{border:1px solid red}"), utility, false),
         (CARD, &green(".r{box-shadow:0 0 2px}"), utility, true),
         (CARD, &green(".r::before{content:'x'}"), utility, true),
+        (CARD, &green(".r::before{content:'';display:block;height:9px;background:red}"), utility, false),
+        (CARD, &green(".r::before{content:'';display:block;border-top:9px solid}"), utility, true),
+        (CARD, &green(".r::selection{background:red}"), utility, false),
         (CARD, &green("p:hover{color:inherit}"), utility, true),
         (CARD, &green("p{color:inherit}"), utility, true),
         (
