@@ -343,10 +343,10 @@ fn drop_unsupported_invites(document: &Document, candidates: &mut [ProfileCandid
     };
     let mut mentions: BTreeMap<String, usize> = BTreeMap::new();
     for candidate in candidates.iter() {
-        *mentions.entry(candidate.profile.url.clone()).or_default() += 1;
+        *mentions.entry(candidate.profile.identity.clone()).or_default() += 1;
     }
     for candidate in candidates.iter_mut().filter(|candidate| candidate.needs_corroboration) {
-        let is_repeated = mentions.get(&candidate.profile.url).is_some_and(|count| *count > 1);
+        let is_repeated = mentions.get(&candidate.profile.identity).is_some_and(|count| *count > 1);
         if !is_repeated && !candidate.node.is_some_and(has_others) {
             candidate.weight = 0;
         }
@@ -426,14 +426,12 @@ fn drop_outdated_declarations(candidates: &mut Vec<ProfileCandidate>) {
         .iter()
         .filter(|own| own.node.is_some() && own.weight >= MIN_SCORE)
         .fold(BTreeMap::new(), |mut linked, own| {
-            linked.entry(own.profile.slug).or_default().insert(own.profile.url.to_lowercase());
+            linked.entry(own.profile.slug).or_default().insert(own.profile.identity.clone());
             linked
         });
     candidates.retain(|candidate| {
         candidate.node.is_some()
-            || linked
-                .get(candidate.profile.slug)
-                .is_none_or(|urls| urls.contains(&candidate.profile.url.to_lowercase()))
+            || linked.get(candidate.profile.slug).is_none_or(|urls| urls.contains(&candidate.profile.identity))
     });
 }
 
@@ -441,7 +439,7 @@ fn best_per_platform(candidates: Vec<ProfileCandidate>) -> Vec<SocialProfile> {
     // A profile that is linked repeatedly is the site's, but the number of links must not outweigh their quality.
     let mut mentions: BTreeMap<String, i32> = BTreeMap::new();
     for candidate in &candidates {
-        *mentions.entry(candidate.profile.url.to_lowercase()).or_default() += 1;
+        *mentions.entry(candidate.profile.identity.clone()).or_default() += 1;
     }
     let mut order: Vec<&'static str> = Vec::new();
     let mut best: BTreeMap<&'static str, (i32, ProfileCandidate)> = BTreeMap::new();
@@ -450,7 +448,7 @@ fn best_per_platform(candidates: Vec<ProfileCandidate>) -> Vec<SocialProfile> {
             continue;
         }
         let slug = candidate.profile.slug;
-        let again = mentions.get(&candidate.profile.url.to_lowercase()).map_or(0, |count| (*count - 1).min(1));
+        let again = mentions.get(&candidate.profile.identity).map_or(0, |count| (*count - 1).min(1));
         let total = candidate.weight * 2 + again;
         if !order.contains(&slug) {
             order.push(slug);

@@ -10,9 +10,9 @@ use url::Url;
 /// A platform.
 pub(super) struct Platform {
     pub(super) slug: &'static str,
-    /// Hosts without `www.`; mobile and country hosts included.
+    /// Hosts without a prefix for a device, country or language.
     hosts: &'static [&'static str],
-    /// The host of canonical URLs; empty to keep the given one.
+    /// The host of the platform; empty if profiles have several.
     canonical: &'static str,
     patterns: &'static [&'static str],
     /// First segments (or handles) that are not profiles: share dialogs, the platform's own pages.
@@ -25,7 +25,10 @@ pub(super) struct Platform {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Profile {
     pub(super) slug: &'static str,
+    /// The URL, with the host of the link.
     pub(super) url: String,
+    /// The URL with the platform's host, in lower case: the same for all links to the profile.
+    pub(super) identity: String,
     pub(super) handle: Option<String>,
     /// True for a URL that invites people, as opposed to one that names a profile.
     pub(super) is_invitation: bool,
@@ -52,10 +55,10 @@ macro_rules! platforms {
 }
 
 const PLATFORMS: &[Platform] = platforms! {
-    "x": ["x.com", "twitter.com", "mobile.twitter.com"], "x.com", ["{}"],
+    "x": ["x.com", "twitter.com"], "x.com", ["{}"],
         not ["share", "intent", "home", "search", "hashtag", "i", "login", "signup", "explore", "settings", "privacy", "tos", "about",
              "widgets", "statuses", "messages", "download"]; exact true;
-    "facebook": ["facebook.com", "m.facebook.com", "fb.com", "web.facebook.com", "business.facebook.com"], "www.facebook.com",
+    "facebook": ["facebook.com", "fb.com", "web.facebook.com", "business.facebook.com"], "www.facebook.com",
         ["groups/{}", "pg/{} = {}", "pages/category/*/{}", "pages/{}/*", "pages/{}", "people/{}/*", "people/{}", "p/{}", "{}"],
         not ["sharer", "sharer.php", "share.php", "share", "dialog", "plugins", "login", "login.php", "tr", "policies", "help", "hashtag",
              "events", "watch", "photo.php", "photo", "story.php", "l.php", "privacy", "legal", "settings", "marketplace", "posts",
@@ -63,9 +66,9 @@ const PLATFORMS: &[Platform] = platforms! {
     "instagram": ["instagram.com"], "www.instagram.com", ["{}"],
         not ["p", "reel", "reels", "explore", "accounts", "stories", "tv", "about", "legal", "developer", "share"];
     "threads": ["threads.net", "threads.com"], "www.threads.net", ["@{}"];
-    "linkedin": ["linkedin.com", "m.linkedin.com"], "www.linkedin.com",
+    "linkedin": ["linkedin.com"], "www.linkedin.com",
         ["company/{}", "company-beta/{} = company/{}", "in/{}", "school/{}", "showcase/{}", "groups/{}", "pub/{}"];
-    "youtube": ["youtube.com", "m.youtube.com"], "www.youtube.com", ["@{}", "channel/{}", "c/{}", "user/{}", "{}"],
+    "youtube": ["youtube.com"], "www.youtube.com", ["@{}", "channel/{}", "c/{}", "user/{}", "{}"],
         not ["watch", "playlist", "embed", "shorts", "feed", "results", "live", "t", "about", "premium", "redirect", "hashtag", "clip",
              "howyoutubeworks", "iframe_api", "oembed", "ads", "creators", "player_api", "attribution_link", "post", "v"];
     "github": ["github.com"], "github.com", ["orgs/{}", "{}/{}", "{}"],
@@ -77,7 +80,7 @@ const PLATFORMS: &[Platform] = platforms! {
     "bitbucket": ["bitbucket.org"], "bitbucket.org", ["{}/{}", "{}"], not ["product", "account", "repo"]; exact true;
     "codeberg": ["codeberg.org"], "codeberg.org", ["{}/{}", "{}"], not ["explore", "user"]; exact true;
     "sourceforge": ["sourceforge.net"], "sourceforge.net", ["projects/{}", "p/{}"];
-    "tiktok": ["tiktok.com", "m.tiktok.com"], "www.tiktok.com", ["@{}"];
+    "tiktok": ["tiktok.com"], "www.tiktok.com", ["@{}"];
     "pinterest": ["pinterest.com", "pinterest.co.uk", "pinterest.de", "pinterest.fr", "pinterest.es", "pinterest.it", "pinterest.ca",
                   "pinterest.at", "pinterest.ch", "pinterest.se", "pinterest.jp", "pinterest.com.au", "pinterest.com.mx"],
         "www.pinterest.com", ["{}"],
@@ -106,10 +109,10 @@ const PLATFORMS: &[Platform] = platforms! {
         not ["pen", "search", "topics", "tag", "features", "trending", "spark", "accounts", "pens"]; exact true;
     "vimeo": ["vimeo.com"], "vimeo.com", ["channels/{}", "user/{}", "{}"],
         not ["share", "watch", "upgrade", "blog", "features", "help", "ott", "categories", "stock", "album", "showcase", "about", "terms"];
-    "twitch": ["twitch.tv", "m.twitch.tv"], "www.twitch.tv", ["{}"],
+    "twitch": ["twitch.tv"], "www.twitch.tv", ["{}"],
         not ["videos", "directory", "p", "login", "signup", "downloads", "jobs", "turbo", "settings"];
     "kick": ["kick.com"], "kick.com", ["{}"], not ["categories", "browse", "video"];
-    "soundcloud": ["soundcloud.com", "m.soundcloud.com"], "soundcloud.com", ["{}"],
+    "soundcloud": ["soundcloud.com"], "soundcloud.com", ["{}"],
         not ["discover", "search", "stream", "upload", "pages", "you", "player", "terms-of-use"];
     "spotify": ["open.spotify.com"], "open.spotify.com", ["user/{}", "artist/{}", "show/{}"];
     "apple-podcasts": ["podcasts.apple.com"], "podcasts.apple.com", ["podcast/{}"];
@@ -148,7 +151,7 @@ const PLATFORMS: &[Platform] = platforms! {
     "itch": ["itch.io"], "", ["{}."], not ["www"];
     "meetup": ["meetup.com"], "www.meetup.com", ["pro/{}", "{}"],
         not ["find", "about", "topics", "login", "register", "apps", "cities", "blog", "help", "media"];
-    "vk": ["vk.com", "m.vk.com"], "vk.com", ["{}"], not ["share.php", "share", "about", "login", "feed", "video", "wall", "away.php", "js"];
+    "vk": ["vk.com"], "vk.com", ["{}"], not ["share.php", "share", "about", "login", "feed", "video", "wall", "away.php", "js"];
     "ok": ["ok.ru"], "ok.ru", ["group/{}", "profile/{}", "{}"], not ["dk", "offer", "video", "live"];
     "weibo": ["weibo.com", "m.weibo.cn"], "weibo.com", ["u/{}", "p/{}", "{}"], not ["share", "login", "signup", "tv"];
     "bilibili": ["space.bilibili.com"], "space.bilibili.com", ["{}"];
@@ -234,22 +237,31 @@ pub(super) fn profile(url: &Url, fediverse: Fediverse) -> Option<Profile> {
     if !matches!(url.scheme(), "http" | "https") {
         return None;
     }
-    let host = plain_host(url)?;
+    let host = LinkHost::from_url(url)?;
     let segments: Vec<&str> = url.path_segments()?.filter(|segment| !segment.is_empty()).take(8).collect();
     let known = PLATFORMS.iter().find_map(|platform| platform.profile(host, &segments, url));
-    known.or_else(|| mastodon(host, &segments, fediverse))
+    known.or_else(|| mastodon(host.plain, &segments, fediverse))
 }
 
-/// Returns the host without a prefix for a device, country or language (`www.`, `m.`, `de.`, `es-la.`).
-fn plain_host(url: &Url) -> Option<&str> {
-    let host = url.host_str()?;
-    let host = host.strip_prefix("www.").unwrap_or(host);
-    let is_known = |host: &str| PLATFORMS.iter().any(|platform| platform.hosts.contains(&host));
-    match host.split_once('.') {
-        Some((first, rest)) if (first.len() <= 2 || first == "mobile" || is_locale(first)) && is_known(rest) => {
-            Some(rest)
-        }
-        _ => Some(host),
+/// The host of a link to a platform.
+#[derive(Debug, Clone, Copy)]
+struct LinkHost<'u> {
+    /// The host as the link has it, except for devices (`m.`, `mobile.`).
+    written: &'u str,
+    /// The host without a prefix for a device, country or language (`www.`, `m.`, `de.`, `es-la.`).
+    plain: &'u str,
+}
+
+impl<'u> LinkHost<'u> {
+    fn from_url(url: &'u Url) -> Option<Self> {
+        let written = url.host_str()?;
+        let host = written.strip_prefix("www.").unwrap_or(written);
+        let is_known = |host: &str| PLATFORMS.iter().any(|platform| platform.hosts.contains(&host));
+        Some(match host.split_once('.').filter(|(_, rest)| is_known(rest)) {
+            Some(("m" | "mobile", rest)) => Self { written: rest, plain: rest },
+            Some((first, rest)) if first.len() <= 2 || is_locale(first) => Self { written, plain: rest },
+            _ => Self { written, plain: host },
+        })
     }
 }
 
@@ -261,12 +273,8 @@ fn mastodon(host: &str, segments: &[&str], fediverse: Fediverse) -> Option<Profi
         return None;
     }
     let address = if handle.contains('@') { handle.to_owned() } else { format!("{handle}@{host}") };
-    Some(Profile {
-        slug: "mastodon",
-        url: format!("https://{host}/{name}"),
-        handle: Some(address),
-        is_invitation: false,
-    })
+    let url = format!("https://{host}/{name}");
+    Some(Profile { slug: "mastodon", identity: url.to_lowercase(), url, handle: Some(address), is_invitation: false })
 }
 
 fn is_handle(text: &str) -> bool {
@@ -274,9 +282,9 @@ fn is_handle(text: &str) -> bool {
 }
 
 impl Platform {
-    fn profile(&self, host: &str, segments: &[&str], url: &Url) -> Option<Profile> {
-        if !self.hosts.contains(&host) {
-            return self.match_subdomain(host);
+    fn profile(&self, host: LinkHost<'_>, segments: &[&str], url: &Url) -> Option<Profile> {
+        if !self.hosts.contains(&host.plain) {
+            return self.match_subdomain(host.plain);
         }
         let is_localised = LOCALISED.contains(&self.slug) && segments.len() > 1 && is_locale(segments[0]);
         let segments = if is_localised { &segments[1..] } else { segments };
@@ -284,10 +292,10 @@ impl Platform {
             let (_, id) = url.query_pairs().find(|(name, _)| name == "id")?;
             let id =
                 Some(id.into_owned()).filter(|id| !id.is_empty() && id.chars().all(|digit| digit.is_ascii_digit()))?;
-            let url = format!("https://www.facebook.com/profile.php?id={id}");
-            return Some(Profile { slug: self.slug, url, handle: Some(id), is_invitation: false });
+            let path = format!("profile.php?id={id}");
+            return Some(self.profile_at(host, &path, Some(id), false));
         }
-        if let Some(profile) = self.profile_in_dialog(segments, url) {
+        if let Some(profile) = self.profile_in_dialog(host, segments, url) {
             return Some(profile);
         }
         if self.is_reserved(segments.first()?) && !self.patterns.iter().any(|pattern| starts_with(pattern, segments[0]))
@@ -299,19 +307,17 @@ impl Platform {
 
     /// Returns the profile of a URL that leads to it through a page of the platform: the dialog that follows an account,
     /// and a link that an app made to share a page. The other dialogs share the page that links to them.
-    fn profile_in_dialog(&self, segments: &[&str], url: &Url) -> Option<Profile> {
+    fn profile_in_dialog(&self, host: LinkHost<'_>, segments: &[&str], url: &Url) -> Option<Profile> {
         match (self.slug, segments) {
             ("x", ["intent", "follow" | "user"]) => {
                 let (_, name) = url.query_pairs().find(|(name, _)| name == "screen_name")?;
                 let handle = name.trim_start_matches('@').to_owned();
                 let is_name = is_handle(&handle) && handle.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
-                let url = format!("https://x.com/{handle}");
-                is_name.then_some(Profile { slug: self.slug, url, handle: Some(handle), is_invitation: false })
+                is_name.then(|| self.profile_at(host, name.trim_start_matches('@'), Some(handle), false))
             }
             ("facebook", ["share", id]) => {
                 let is_id = id.len() >= 8 && id.bytes().all(|letter| letter.is_ascii_alphanumeric());
-                let url = format!("https://www.facebook.com/share/{id}");
-                is_id.then_some(Profile { slug: self.slug, url, handle: None, is_invitation: false })
+                is_id.then(|| self.profile_at(host, &format!("share/{id}"), None, false))
             }
             _ => None,
         }
@@ -321,11 +327,29 @@ impl Platform {
         self.reserved.iter().copied().flatten().any(|reserved| reserved.eq_ignore_ascii_case(word))
     }
 
-    fn matched(&self, pattern: &str, host: &str, segments: &[&str]) -> Option<Profile> {
+    /// Returns the profile at a path. A link says which country or language of the platform it leads to, so its host stays.
+    fn profile_at(&self, host: LinkHost<'_>, path: &str, handle: Option<String>, is_invitation: bool) -> Profile {
+        let written = host.written.strip_prefix("www.").unwrap_or(host.written);
+        let is_plain = self.canonical.strip_prefix("www.").unwrap_or(self.canonical) == written;
+        let (shown, canonical) = match self.canonical {
+            "" => (written, host.plain),
+            canonical if is_plain || written == "twitter.com" || written.starts_with("m.") => (canonical, canonical),
+            canonical => (host.written, canonical),
+        };
+        Profile {
+            slug: self.slug,
+            url: format!("https://{shown}/{path}"),
+            identity: format!("https://{canonical}/{path}").to_lowercase(),
+            handle,
+            is_invitation,
+        }
+    }
+
+    fn matched(&self, pattern: &str, host: LinkHost<'_>, segments: &[&str]) -> Option<Profile> {
         let (pattern, target) =
             pattern.split_once(" = ").map_or((pattern, None), |(pattern, target)| (pattern, Some(target)));
-        let (only_on, path) = pattern.split_once('|').unwrap_or((host, pattern));
-        if only_on != host {
+        let (only_on, path) = pattern.split_once('|').unwrap_or((host.plain, pattern));
+        if only_on != host.plain {
             return None;
         }
         let wanted: Vec<&str> = path.split('/').filter(|part| !part.ends_with('.')).collect();
@@ -352,13 +376,12 @@ impl Platform {
         if wanted.len() == 1 && [".php", ".html", ".js", ".png", ".svg"].iter().any(|end| segments[0].ends_with(end)) {
             return None;
         }
-        let canonical = if self.canonical.is_empty() { host } else { self.canonical };
         let path = target
             .map_or_else(|| segments[..wanted.len()].join("/"), |target| target.replace("{}", &handles.join("/")));
         let is_invitation =
             matches!(self.slug, "discord" | "slack") || pattern.starts_with("joinchat") || handles[0].starts_with('+');
         let handle = (!is_invitation || self.slug == "slack").then(|| handles.join("/"));
-        Some(Profile { slug: self.slug, url: format!("https://{canonical}/{path}"), handle, is_invitation })
+        Some(self.profile_at(host, &path, handle, is_invitation))
     }
 
     /// Matches `name.medium.com`.
@@ -369,9 +392,11 @@ impl Platform {
         let parent = self.hosts.iter().find(|parent| host.len() > parent.len() + 1 && host.ends_with(**parent))?;
         let label = host[..host.len() - parent.len()].strip_suffix('.')?;
         let is_name = !label.contains('.') && is_handle(label) && !self.is_reserved(label);
+        let url = format!("https://{host}/");
         is_name.then(|| Profile {
             slug: self.slug,
-            url: format!("https://{host}/"),
+            identity: url.clone(),
+            url,
             handle: Some(label.to_owned()),
             is_invitation: self.slug == "slack",
         })

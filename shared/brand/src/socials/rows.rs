@@ -32,7 +32,7 @@ pub(super) fn raise_rows(document: &Document, candidates: &mut [ProfileCandidate
     let mut urls: BTreeMap<&str, &str> = BTreeMap::new();
     let is_unique = members.iter().all(|index| {
         let profile = &candidates[*index].profile;
-        *urls.entry(profile.slug).or_insert(&profile.url) == profile.url
+        *urls.entry(profile.slug).or_insert(&profile.identity) == profile.identity
     });
     let is_of_person = members.iter().any(|index| is_person(&candidates[*index]));
     if !is_unique || is_of_person {

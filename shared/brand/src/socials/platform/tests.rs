@@ -19,9 +19,18 @@ fn profile_urls_are_normalized() {
             "https://www.facebook.com/profile.php?id=42",
             "42",
         ),
-        ("https://es-la.facebook.com/pg/acme/services/", "facebook", "https://www.facebook.com/acme", "acme"),
+        ("https://es-la.facebook.com/pg/acme/services/", "facebook", "https://es-la.facebook.com/acme", "acme"),
+        ("https://web.facebook.com/acme", "facebook", "https://web.facebook.com/acme", "acme"),
+        (
+            "https://tr-tr.facebook.com/profile.php?id=42",
+            "facebook",
+            "https://tr-tr.facebook.com/profile.php?id=42",
+            "42",
+        ),
+        ("https://mobile.twitter.com/acme", "x", "https://x.com/acme", "acme"),
+        ("https://fb.com/acme", "facebook", "https://fb.com/acme", "acme"),
         ("https://www.facebook.com/groups/acme", "facebook", "https://www.facebook.com/groups/acme", "acme"),
-        ("https://de.linkedin.com/company/acme", "linkedin", "https://www.linkedin.com/company/acme", "acme"),
+        ("https://de.linkedin.com/company/acme", "linkedin", "https://de.linkedin.com/company/acme", "acme"),
         ("https://m.facebook.com/acme", "facebook", "https://www.facebook.com/acme", "acme"),
         ("https://www.linkedin.com/company-beta/acme/", "linkedin", "https://www.linkedin.com/company/acme", "acme"),
         ("https://www.linkedin.com/company/acme/posts/", "linkedin", "https://www.linkedin.com/company/acme", "acme"),
@@ -52,10 +61,10 @@ fn profile_urls_are_normalized() {
             "Acme",
         ),
         ("https://instagram.com/acme.lamps/?hl=en", "instagram", "https://www.instagram.com/acme.lamps", "acme.lamps"),
-        ("https://www.threads.com/@acme", "threads", "https://www.threads.net/@acme", "acme"),
+        ("https://www.threads.com/@acme", "threads", "https://www.threads.com/@acme", "acme"),
         ("https://gitlab.com/acme/lamps", "gitlab", "https://gitlab.com/acme/lamps", "acme/lamps"),
         ("https://codeberg.org/acme", "codeberg", "https://codeberg.org/acme", "acme"),
-        ("https://www.pinterest.de/acme/_created/", "pinterest", "https://www.pinterest.com/acme", "acme"),
+        ("https://www.pinterest.de/acme/_created/", "pinterest", "https://www.pinterest.de/acme", "acme"),
         ("https://www.snapchat.com/add/acme", "snapchat", "https://www.snapchat.com/add/acme", "acme"),
         ("https://dev.to/acme", "dev", "https://dev.to/acme", "acme"),
         ("https://dribbble.com/acme", "dribbble", "https://dribbble.com/acme", "acme"),
@@ -109,6 +118,22 @@ fn profile_urls_are_normalized() {
             Some((slug.to_owned(), url.to_owned(), Some(handle.to_owned()))),
             "{address}"
         );
+    }
+}
+
+#[test]
+fn links_through_any_host_lead_to_one_profile() {
+    for addresses in [
+        ["https://www.facebook.com/acme", "https://web.facebook.com/Acme/", "https://tr-tr.facebook.com/pg/acme"],
+        ["https://x.com/acme", "https://mobile.twitter.com/acme", "https://twitter.com/intent/user?screen_name=Acme"],
+        ["https://www.pinterest.com/acme", "https://pinterest.de/acme", "https://br.pinterest.com/acme"],
+        ["https://houzz.de/pro/acme", "https://www.houzz.de/pro/acme", "https://m.houzz.de/pro/Acme"],
+    ] {
+        let identities: BTreeSet<String> = addresses
+            .iter()
+            .map(|address| profile(&Url::parse(address).unwrap(), Fediverse::Unknown).unwrap().identity)
+            .collect();
+        assert_eq!(identities.len(), 1, "{identities:?}");
     }
 }
 
