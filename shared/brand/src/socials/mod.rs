@@ -7,6 +7,7 @@
 mod platform;
 mod rows;
 
+use super::background_layers::{BackgroundLayer, LayerFill};
 use super::name_tokens::{contains_any, split_words, squashed};
 use super::page_regions::RegionFlags;
 use super::rendered_page::RenderedPage;
@@ -37,7 +38,7 @@ pub(super) fn socials(page: &RenderedPage<'_>, json_ld: &JsonLd, names: &[String
     let own_names = SiteNames::new(page, names);
     let mut candidates = declared(page, json_ld);
     candidates.extend(linked(page, &own_names));
-    rows::raise_rows(&page.view.document, &mut candidates);
+    rows::raise_rows(&page.view.document, &page.boxes, &mut candidates);
     drop_unsupported_invites(&page.view.document, &mut candidates);
     boost_related_handles(&mut candidates);
     drop_placeholders(&mut candidates, &own_names);
@@ -155,7 +156,7 @@ fn linked(page: &RenderedPage<'_>, own: &SiteNames) -> Vec<ProfileCandidate> {
         if link.is_html("link") && !is_me {
             return None;
         }
-        let label = label(document, node, link);
+        let label = label(page, node, link);
         let says_network = ["mastodon", "fediverse"].iter().any(|name| label.words.iter().any(|word| word == name));
         let fediverse = if is_me || says_network { Fediverse::Declared } else { Fediverse::Unknown };
         let url = page.view.resolve(link.attr("href")?)?;
@@ -186,7 +187,8 @@ struct LinkLabel {
     is_alone: bool,
 }
 
-fn label(document: &Document, node: NodeId, link: &Element) -> LinkLabel {
+fn label(page: &RenderedPage<'_>, node: NodeId, link: &Element) -> LinkLabel {
+    let document = &page.view.document;
     let mut text = String::new();
     let mut names = String::new();
     let mut has_picture = false;
@@ -210,6 +212,9 @@ fn label(document: &Document, node: NodeId, link: &Element) -> LinkLabel {
         }
     }
     let has_text = text.chars().any(char::is_alphanumeric);
+    // The background of a link without text is its picture.
+    let shows_image = |layer: &BackgroundLayer| matches!(layer.fill, LayerFill::Image);
+    has_picture |= page.visible_element(node).is_some_and(|seen| seen.layers.iter().any(shows_image));
     let words: Vec<String> =
         [text.trim(), &names].iter().flat_map(|part| part.split_whitespace()).flat_map(split_words).take(80).collect();
     let is_author = link.attr_has_token("rel", "author") || link.attr_has_token("itemprop", "author");

@@ -1,10 +1,12 @@
-//! Recognises rows of profiles that no name marks as such: links to several platforms beside each other and nothing else.
+//! Recognises rows of profiles that no name marks as such: links to several platforms beside each other and nothing else,
+//! in the document or, since builders place each icon on its own, on the page.
 //!
 //! Cards of people have such rows as well. They differ in that a page has several of them, with different profiles on
 //! the same platforms, or that they contain a person's page.
 
 use super::ProfileCandidate;
 use limner_page::{Document, NodeId};
+use limner_style::layout::{Boxes, Rect};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Points for a link in a row.
@@ -18,8 +20,15 @@ const MAX_ROW_NODES: usize = 400;
 /// Maximum number of candidates that are examined.
 const MAX_CANDIDATES: usize = 1_000;
 
+/// Minimum number of links of a row that only their boxes form.
+const MIN_PLACED: usize = 3;
+/// Sizes of the links of such a row in CSS pixels, the space between two of them, and the difference of their heights.
+const PLACED_SIZES: std::ops::RangeInclusive<f32> = 8.0..=80.0;
+const MAX_SPACE: f32 = 64.0;
+const MAX_OFFSET: f32 = 4.0;
+
 /// Raises the score of links in the page's only row of profiles; copies of it count as well.
-pub(super) fn raise_rows(document: &Document, candidates: &mut [ProfileCandidate]) {
+pub(super) fn raise_rows(document: &Document, boxes: &Boxes, candidates: &mut [ProfileCandidate]) {
     let by_node: BTreeMap<NodeId, usize> = candidates
         .iter()
         .enumerate()
@@ -27,8 +36,9 @@ pub(super) fn raise_rows(document: &Document, candidates: &mut [ProfileCandidate
         .filter(|(_, candidate)| candidate.may_be_in_row)
         .filter_map(|(index, candidate)| Some((candidate.node?, index)))
         .collect();
-    let members: BTreeSet<usize> =
-        by_node.keys().filter_map(|node| row(document, *node, &by_node, candidates)).flatten().collect();
+    let in_document = by_node.keys().filter_map(|node| row(document, *node, &by_node, candidates));
+    let on_page = rows_on_page(boxes, &by_node, candidates);
+    let members: BTreeSet<usize> = in_document.chain(on_page).flatten().collect();
     let mut urls: BTreeMap<&str, &str> = BTreeMap::new();
     let is_unique = members.iter().all(|index| {
         let profile = &candidates[*index].profile;
@@ -74,4 +84,26 @@ fn row(
         }
         (members.len() >= 2).then_some(members)
     })
+}
+
+/// Returns the candidates of rows that boxes form: links of one size beside each other, to different platforms.
+fn rows_on_page(boxes: &Boxes, by_node: &BTreeMap<NodeId, usize>, candidates: &[ProfileCandidate]) -> Vec<Vec<usize>> {
+    let is_small = |area: &Rect| PLACED_SIZES.contains(&area.width) && PLACED_SIZES.contains(&area.height);
+    let place = |(node, index): (&NodeId, &usize)| Some((boxes.get(*node).filter(is_small)?, *index));
+    let mut places: Vec<(Rect, usize)> = by_node.iter().filter_map(place).collect();
+    places.sort_by(|(a, _), (b, _)| a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x)));
+    let mut rows = Vec::new();
+    for line in places.chunk_by_mut(|(a, _), (b, _)| b.y - a.y <= MAX_OFFSET) {
+        line.sort_by(|(a, _), (b, _)| a.x.total_cmp(&b.x));
+        let is_next = |(a, _): &(Rect, usize), (b, _): &(Rect, usize)| {
+            let space = b.x - a.x - a.width;
+            (a.height - b.height).abs() <= MAX_OFFSET && (-MAX_OFFSET..=MAX_SPACE).contains(&space)
+        };
+        rows.extend(line.chunk_by(is_next).map(|row| row.iter().map(|(_, index)| *index).collect::<Vec<usize>>()));
+    }
+    rows.retain(|row| {
+        let platforms: BTreeSet<&str> = row.iter().map(|index| candidates[*index].profile.slug).collect();
+        (MIN_PLACED..=MAX_ROW_LINKS).contains(&row.len()) && platforms.len() == row.len()
+    });
+    rows
 }

@@ -1,8 +1,12 @@
 //! Tests of metadata, fonts, profiles, confidence.
 
 use super::{PROSE, brand, brand_of};
-use limner_page::Degradation;
-use limner_test_pages::{add_resource, page};
+use limner_page::{Degradation, Document, PageSnapshot};
+use limner_page_view::PageView;
+use limner_style::Environment;
+use limner_style::layout::{Boxes, Layout, Rect};
+use limner_test_pages::{add_resource, page, request};
+use limner_types::Operation;
 use serde_json::{Value, json};
 
 #[test]
@@ -277,9 +281,53 @@ fn profiles_are_those_of_the_site_only() {
             vec![],
         ),
         (format!("<p>{PROSE} <a href='https://x.com/k'>X</a> <a href='https://discord.gg/k'>Discord</a></p>"), vec![]),
+        (
+            "<header><a style='display:block;width:32px;height:32px;background:url(/fb.svg)' href='https://web.facebook.com/people/Glow/42/'></a></header>\
+             <footer><a href='https://www.facebook.com/people/Glow/42'>Facebook</a></footer>".to_owned(),
+            vec!["https://web.facebook.com/people/Glow/42"],
+        ),
     ] {
         let found: Vec<String> = profiles(&html).into_iter().map(|(_, url)| url).collect();
         assert_eq!(found, expected, "{html}");
+    }
+}
+
+/// Builders place each icon on its own: only the boxes form a row.
+#[test]
+fn icons_beside_each_other_on_the_page_are_a_row() {
+    /// Gives the links that have a place its box.
+    #[derive(Debug)]
+    struct Places;
+    impl Layout for Places {
+        fn boxes(&self, page: &PageSnapshot, _: &Environment) -> Option<Boxes> {
+            let document = Document::parse(&page.html);
+            let whole = Rect { x: 0.0, y: 0.0, width: 1440.0, height: 1000.0 };
+            let mut boxes = vec![Some(whole); document.len()];
+            for (node, element) in document.elements() {
+                if let Some(x) = element.attr("data-x").and_then(|x| x.parse().ok()) {
+                    boxes[node.index()] = Some(Rect { x, y: 900.0, width: 28.0, height: 28.0 });
+                }
+            }
+            Some(Boxes::new(boxes))
+        }
+    }
+    let three = ["x.com/lampers", "www.tiktok.com/@bulbs", "de.linkedin.com/company/glow"];
+    for (addresses, step, expected) in [
+        (&three[..], 40, 3),
+        (&["x.com/jane", "www.tiktok.com/@bulbs", "x.com/john"][..], 40, 0),
+        (&three[..2], 40, 0),
+        (&three[..], 400, 0),
+    ] {
+        let icon = |(number, address): (usize, &&str)| {
+            let link = format!("<a data-x={} href='https://{address}'><img src=/{number}.svg></a>", 80 + step * number);
+            format!("<div>{link}</div><div><a href='/{number}'>More</a></div>")
+        };
+        let icons: String = addresses.iter().enumerate().map(icon).collect();
+        let page = page(&format!("<title>Acme</title><div>{icons}<p>{PROSE}</p></div>"));
+        let view = PageView::with_layout(&page, &Places);
+        let extraction = crate::extract(&view, &request(Operation::Brand)).unwrap();
+        let result: Value = serde_json::from_slice(&extraction.body).unwrap();
+        assert_eq!(result["socials"].as_array().map(Vec::len), Some(expected), "{addresses:?} {step}");
     }
 }
 
