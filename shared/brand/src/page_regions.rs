@@ -6,7 +6,7 @@ use super::name_tokens::{contains_any, split_words};
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use limner_page_view::PageView;
-use limner_style::layout::Boxes;
+use limner_style::layout::{Boxes, Rect};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -278,6 +278,8 @@ const PLATFORMS: &[&str] = &[
 ];
 const LOGO: &[&str] = &["logo", "logotype", "logomark", "wordmark", "brand", "branding", "brandmark", "sitelogo"];
 const HEADERS: &[&str] = &["header", "navbar", "topbar", "masthead", "appbar", "topnav", "siteheader", "banner"];
+/// Words of navigations, if they are bars at the top.
+const NAVIGATIONS: &[&str] = &["nav", "navigation", "menubar"];
 const FOOTERS: &[&str] = &["footer", "foot", "colophon", "sitefooter", "bottombar"];
 /// Page parts that have headers or footers which are not the site's.
 const PARTS: &[&str] = &[
@@ -325,6 +327,7 @@ struct NameVerdict {
     /// Flags that hold in any region.
     always: RegionFlags,
     heads: bool,
+    navigates: bool,
     foots: bool,
     lists_customers: bool,
     /// True if it names a highlighter, which counts if the element contains code.
@@ -334,6 +337,7 @@ struct NameVerdict {
 impl NameVerdict {
     fn classify(words: &[String], host: &[String]) -> Self {
         let last = words.last().map(String::as_str).unwrap_or_default();
+        let last_two = words[words.len().saturating_sub(2)..].concat();
         let is_part = contains_any(words, PARTS);
         let platform = words.iter().any(|word| PLATFORMS.contains(&word.as_str()) && !host.contains(word));
         let wears_it = contains_any(words, &["btn", "button", "bg", "login", "signin", "signup", "oauth"]);
@@ -347,7 +351,8 @@ impl NameVerdict {
             .union_if(contains_any(words, LOGO), RegionFlags::LOGO);
         Self {
             always,
-            heads: HEADERS.contains(&last) && !is_part,
+            heads: (HEADERS.contains(&last) || HEADERS.contains(&last_two.as_str())) && !is_part,
+            navigates: NAVIGATIONS.contains(&last) && !is_part,
             foots: FOOTERS.contains(&last) && !is_part,
             lists_customers: contains_any(words, CUSTOMERS),
             highlights: contains_any(words, HIGHLIGHTS),
@@ -369,7 +374,8 @@ impl RegionReader<'_> {
         }
         marks = marks.union_if(self.walls.binary_search(&node).is_ok(), RegionFlags::CUSTOMERS);
         marks = marks.union_if(self.is_listing(node, element), RegionFlags::CODE);
-        self.flags_by_class(node, element, marks)
+        let is_section = element.is_html("section") && !inherited.has_any(RegionFlags::SECTION);
+        self.flags_by_class(node, element, is_section, marks)
     }
 
     fn flags_by_tag(&self, node: NodeId, element: &Element, marks: RegionFlags) -> RegionFlags {
@@ -400,8 +406,12 @@ impl RegionReader<'_> {
         }
     }
 
-    fn flags_by_class(&self, node: NodeId, element: &Element, marks: RegionFlags) -> RegionFlags {
-        let names = element.id().into_iter().chain(element.classes()).take(24);
+    /// Adds the flags of the classes, the id and the label of an element, which may be an outermost `section`.
+    fn flags_by_class(&self, node: NodeId, element: &Element, is_section: bool, marks: RegionFlags) -> RegionFlags {
+        // Framer's classes are generated; its designers name the layers.
+        let layer = element.attr("data-framer-name");
+        let own = element.id().into_iter().chain(element.classes()).map(|name| &**name);
+        let names = own.chain(layer).take(24);
         // Classes of the page's root describe the page as a whole.
         let is_root = element.is_html("html") || element.is_html("body");
         let label = element.attr("aria-label").filter(|_| !is_root).map(split_words).unwrap_or_default();
@@ -411,7 +421,7 @@ impl RegionReader<'_> {
             return marks;
         }
         for name in names {
-            marks = self.flags_by_verdict(node, self.name(name), marks);
+            marks = self.flags_by_verdict(node, self.name(name), is_section, marks);
         }
         marks
     }
@@ -426,11 +436,14 @@ impl RegionReader<'_> {
         read
     }
 
-    fn flags_by_verdict(&self, node: NodeId, name: NameVerdict, marks: RegionFlags) -> RegionFlags {
+    fn flags_by_verdict(&self, node: NodeId, name: NameVerdict, is_section: bool, marks: RegionFlags) -> RegionFlags {
         let in_section = marks.has_any(RegionFlags::SECTION);
         let in_footer = marks.has_any(RegionFlags::FOOTER);
+        let is_bar = || (!in_section || is_section) && !in_footer && self.is_bar(node);
+        let navigates = name.navigates && is_bar();
         // A container with `with-header`, or with `sticky-footer`, is neither.
         let heads = name.heads && !in_section && !in_footer && self.is_at_top(node) && !self.is_page(node);
+        let heads = heads || (name.heads && is_section && is_bar());
         let foots = name.foots && !in_section && !self.is_page(node);
         let lists_customers = name.lists_customers && !marks.has_any(RegionFlags::HEADER);
         marks
@@ -438,6 +451,7 @@ impl RegionReader<'_> {
             .union_if(lists_customers, RegionFlags::CUSTOMERS)
             .union_if(name.highlights && self.contains_code(node), RegionFlags::CODE)
             .union_if(heads, RegionFlags::HEADER)
+            .union_if(navigates, RegionFlags::NAV)
             .union_if(foots, RegionFlags::FOOTER)
     }
 
@@ -453,6 +467,12 @@ impl RegionReader<'_> {
     fn contains_code(&self, node: NodeId) -> bool {
         let next = self.code.get(self.code.partition_point(|code| *code <= node));
         next.is_some_and(|code| self.document.is_inclusive_descendant(*code, node))
+    }
+
+    /// Returns true for a bar across the top of the page.
+    fn is_bar(&self, node: NodeId) -> bool {
+        let is_bar = |area: Rect| area.y < BAR_HEIGHT && area.height <= BAR_HEIGHT && area.width >= BAR_WIDTH;
+        self.boxes.get(node).is_some_and(is_bar)
     }
 
     /// Returns true if an element contains the page as a whole.
@@ -478,5 +498,8 @@ pub(super) fn is_third_party(words: &[String]) -> bool {
     lists.iter().any(|list| contains_any(words, list)) || is_status_message(words)
 }
 
+/// Maximum height of a bar, and end of the space in which it begins; and minimum width, in CSS pixels.
+const BAR_HEIGHT: f32 = 200.0;
+const BAR_WIDTH: f32 = 960.0;
 /// Minimum height in CSS pixels from which an element that starts at the top is the page instead of a bar.
 const PAGE_HEIGHT: f32 = 600.0;

@@ -1,6 +1,8 @@
 //! Logos that metadata declares: icons, manifest, JSON-LD, Open Graph.
 
+use super::logo_names::{file_words, has_logo_word};
 use super::{LogoCandidate, SiteContext, image_format};
+use crate::name_tokens::contains_any;
 use limner_assets::image_references::{ImageOrigin, ImageReference, key};
 use limner_assets::json_ld::{self, JsonLd};
 use limner_page_view::PageView;
@@ -36,6 +38,9 @@ fn candidate_from_reference(reference: &ImageReference) -> Option<LogoCandidate>
     };
     // The manifest also lists screenshots and icons of shortcuts.
     if kind == LogoType::Manifest && !reference.is_app_icon {
+        return None;
+    }
+    if is_of_template(&reference.url) {
         return None;
     }
     let url = key(&reference.url).to_owned();
@@ -112,11 +117,29 @@ fn candidates_from_json_ld(view: &PageView<'_>, json_ld: &JsonLd) -> Vec<LogoCan
         if let Some(Value::Object(image)) = node.get("logo") {
             (candidate.width, candidate.height) = (json_ld::pixels(image, "width"), json_ld::pixels(image, "height"));
         }
-        candidate.score = 0.6;
+        // Plugins declare the icon as the logo if the site has no other.
+        candidate.score = if is_named_icon(&url) { 0.3 } else { 0.6 };
         candidate.reasons.push(format!("json-ld {owner}.logo"));
         found.push(candidate);
     }
     found
+}
+
+/// Returns true for an icon that a template has before the site has one: that of the build tool, and the example of lists of all
+/// icons that a page can have.
+fn is_of_template(url: &Url) -> bool {
+    const TOOLS: &[&str] = &["next", "nuxt", "react", "svelte", "vercel", "vite", "vue"];
+    let file = url.path().rsplit('/').next().unwrap_or_default();
+    let is_of_tool = file.strip_suffix(".svg").is_some_and(|stem| TOOLS.contains(&stem));
+    is_of_tool || url.path().contains("/path/to/")
+}
+
+/// Returns true for a file that is named an icon of the site, and not a logo.
+fn is_named_icon(url: &Url) -> bool {
+    let words = file_words(url);
+    let follow = |pair: [&str; 2]| words.windows(2).any(|words| words == pair);
+    let is_icon = contains_any(&words, &["favicon", "siteicon"]) || follow(["fav", "icon"]) || follow(["site", "icon"]);
+    is_icon && !has_logo_word(&words)
 }
 
 fn image_object(value: &Value) -> Option<String> {

@@ -1,12 +1,13 @@
 //! Finds the site's logos, on the page and in its metadata.
 //!
 //! [`page_candidates`] finds candidates on the page, [`metadata_candidates`] those in its metadata; [`variants`] pairs the same logo for
-//! light and dark backgrounds. Each candidate has a score from 0 to 1. The primary logo is the best one that is shown
+//! light and dark backgrounds. Each candidate has a score, reported from 0 to 1. The primary logo is the best one that is shown
 //! or declared as a logo; failing that, an SVG icon, which scales to any size. A social preview image is never the
 //! logo.
 
 mod inline_svg;
 mod link_target;
+mod logo_names;
 mod metadata_candidates;
 mod page_candidates;
 mod svg_colors;
@@ -47,6 +48,7 @@ pub(super) struct LogoCandidate {
     pub(super) format: Option<String>,
     pub(super) alt: Option<String>,
     pub(super) code: Option<String>,
+    /// The score, which is above 1 if there is more evidence than needed.
     pub(super) score: f64,
     /// The element that shows it.
     pub(super) node: Option<NodeId>,

@@ -1,6 +1,7 @@
 //! Logo candidates on the page: images, inline SVGs and backgrounds, scored by position and names.
 
 use super::link_target::LinkTarget;
+use super::logo_names::{NON_LOGO_WORDS, file_words, has_logo_word, is_logo_word, is_named_logo, own_name_tokens};
 use super::variants::source_theme;
 use super::{LogoCandidate, SiteContext, image_format, inline_svg};
 use crate::name_tokens::{contains_any, split_words};
@@ -22,86 +23,12 @@ use url::Url;
 const MAX_IMAGES: usize = 4_000;
 /// Maximum number of inline SVGs that are serialized, the most likely first.
 const MAX_INLINE_SVGS: usize = 6;
+/// Minimum number of equal drawings in a row that are a pattern: the stars of a rating.
+const MIN_PATTERN: usize = 3;
 /// Maximum number of characters for each image of a logo list: a caption, not running text.
 const MAX_CAPTION_CHARACTERS: usize = 40;
 /// Points for a score of 1.
 const FULL: f64 = 110.0;
-
-/// Words of logos.
-const LOGO: &[&str] =
-    &["logo", "logos", "logotype", "logomark", "wordmark", "brandmark", "brand", "sitelogo", "masthead"];
-/// Words of images that are not logos.
-const NON_LOGO_WORDS: &[&str] = &[
-    "flag",
-    "flags",
-    "avatar",
-    "profile",
-    "user",
-    "author",
-    "team",
-    "photo",
-    "badge",
-    "badges",
-    "appstore",
-    "playstore",
-    "googleplay",
-    "arrow",
-    "menu",
-    "hamburger",
-    "burger",
-    "search",
-    "close",
-    "chevron",
-    "cart",
-    "caret",
-    "toggle",
-    "play",
-    "star",
-    "rating",
-    "payment",
-    "visa",
-    "mastercard",
-    "paypal",
-    "banner",
-    "hero",
-    "background",
-    "bg",
-    "pixel",
-    "tracking",
-    "spacer",
-    "captcha",
-    "facebook",
-    "twitter",
-    "instagram",
-    "linkedin",
-    "youtube",
-    "github",
-    "sun",
-    "moon",
-    "theme",
-    "language",
-    "lang",
-    "download",
-    "sponsor",
-    "partner",
-    "client",
-    "customer",
-    "testimonial",
-    "screenshot",
-    "placeholder",
-    "blank",
-    "loader",
-    "spinner",
-    "phone",
-    "call",
-    "mail",
-    "email",
-    "envelope",
-    "whatsapp",
-    "telegram",
-    "discord",
-    "tiktok",
-];
 
 pub(super) fn candidates(page: &RenderedPage<'_>, context: &SiteContext<'_>) -> Vec<LogoCandidate> {
     let judge = CandidateScorer::new(page.view, context, Some(page));
@@ -156,6 +83,8 @@ const MAX_FOREIGN_LOGOS: usize = 3;
 struct Score {
     total: f64,
     reasons: Vec<String>,
+    /// True if its names are those of something else.
+    is_named_otherwise: bool,
 }
 
 impl Score {
@@ -294,13 +223,12 @@ impl<'a> CandidateScorer<'a> {
 
     /// Returns candidates from outermost inline SVGs; their markup is serialized later.
     fn drawings(&self) -> Vec<LogoCandidate> {
-        let mut end_of_last = 0;
+        let drawings = self.outermost_drawings();
+        let runs = drawings.chunk_by(|one, other| are_copies(self.document, *one, *other));
+        let singular = runs.filter(|run| run.len() < MIN_PATTERN).flatten().copied();
         let mut found = Vec::new();
-        for (node, element) in self.document.elements() {
-            if node.index() < end_of_last || !element.is_svg("svg") {
-                continue;
-            }
-            end_of_last = self.document.subtree_end(node);
+        for node in singular {
+            let Some(element) = self.document.element(node) else { continue };
             let mut points = self.points(node, element, &[]);
             let area = self.area(node);
             let is_small = area.is_some_and(|area| area.width <= 26.0 && area.height <= 26.0);
@@ -313,6 +241,18 @@ impl<'a> CandidateScorer<'a> {
             self.finish(&mut candidate, node, points);
             if candidate.score >= 0.3 {
                 found.push(candidate);
+            }
+        }
+        found
+    }
+
+    fn outermost_drawings(&self) -> Vec<NodeId> {
+        let mut end_of_last = 0;
+        let mut found = Vec::new();
+        for (node, element) in self.document.elements() {
+            if node.index() >= end_of_last && element.is_svg("svg") {
+                end_of_last = self.document.subtree_end(node);
+                found.push(node);
             }
         }
         found
@@ -349,7 +289,7 @@ impl<'a> CandidateScorer<'a> {
 
     fn finish(&self, candidate: &mut LogoCandidate, node: NodeId, points: Score) {
         candidate.node = Some(node);
-        candidate.score = (points.total / FULL).clamp(0.0, 1.0);
+        candidate.score = (points.total / FULL).max(0.0);
         candidate.reasons = points.reasons;
         candidate.is_visible = self.rendered.is_none_or(|page| page.visible_element(node).is_some());
         let element = self.document.element(node);
@@ -362,7 +302,7 @@ impl<'a> CandidateScorer<'a> {
     }
 
     fn points(&self, node: NodeId, element: &Element, file: &[String]) -> Score {
-        let mut points = Score { total: 0.0, reasons: Vec::new() };
+        let mut points = Score { total: 0.0, reasons: Vec::new(), is_named_otherwise: false };
         self.score_position(node, &mut points);
         self.score_link(node, element, &mut points);
         self.score_name(node, element, file, &mut points);
@@ -377,7 +317,9 @@ impl<'a> CandidateScorer<'a> {
         let in_bar = page.boxes.get(node).is_some_and(is_in_top_bar);
         let says = |reason: &str| points.reasons.iter().any(|own| own == reason);
         let is_logo = says("named like the site")
-            || (element.is_html("img") && ["links home", "file named logo", "the first picture"].into_iter().any(says));
+            || (!points.is_named_otherwise
+                && element.is_html("img")
+                && ["links home", "file named logo", "the first picture"].into_iter().any(says));
         points.add_if(in_bar && is_logo && !says("in the header"), 16.0, "in a bar at the top");
     }
 
@@ -393,6 +335,7 @@ impl<'a> CandidateScorer<'a> {
         let marks = page.regions.get(node);
         let in_header = marks.has_any(RegionFlags::HEADER);
         let in_footer = marks.has_any(RegionFlags::FOOTER);
+        let is_first_in_bar = self.is_first_in_bar(node);
         let is_foreign = marks.has_any(RegionFlags::FOREIGN)
             || marks.has_any(RegionFlags::PLATFORM)
             || marks.has_any(RegionFlags::SHARE);
@@ -401,9 +344,9 @@ impl<'a> CandidateScorer<'a> {
         points.add_if(self.first_image == Some(node), 10.0, "the first picture");
         points.add_if(!in_header && marks.has_any(RegionFlags::NAV) && !in_footer, 15.0, "in navigation");
         points.add_if(in_footer, -10.0, "");
-        points.add_if(marks.has_any(RegionFlags::SECTION) && !in_header, -12.0, "");
+        points.add_if(marks.has_any(RegionFlags::SECTION) && !in_header && !is_first_in_bar, -12.0, "");
         points.add_if(is_foreign || marks.has_any(RegionFlags::CODE), -60.0, "");
-        let is_in_group = !in_header && !self.is_first_in_bar(node) && self.is_in_image_group(node);
+        let is_in_group = !in_header && !is_first_in_bar && self.is_in_image_group(node);
         points.add_if(marks.has_any(RegionFlags::CUSTOMERS) || is_in_group, -40.0, "");
         points.add_if(marks.has_any(RegionFlags::SOCIAL), -40.0, "");
         if let Some(area) = page.boxes.get(node) {
@@ -479,7 +422,8 @@ impl<'a> CandidateScorer<'a> {
             || (contains_any(&called, NON_LOGO_WORDS) && !has_logo_word(&called));
         let says_so =
             file_says || (has_logo_word(&called) && label.is_some_and(|label| self.context.mentions_site(label)));
-        points.add_if(is_other && !says_so, -34.0, "");
+        points.is_named_otherwise = is_other && !says_so;
+        points.add_if(points.is_named_otherwise, -34.0, "");
         points.add_if(contains_any(file, &["icon", "icons", "ico"]) && !file_says, -12.0, "");
     }
 
@@ -515,7 +459,7 @@ impl<'a> CandidateScorer<'a> {
 /// Returns true for a box as large as a logo in the first rows of the page, where the header is that no name marks.
 fn is_in_top_bar(area: Rect) -> bool {
     let is_at_top = area.y >= 0.0 && area.y + area.height <= 150.0 && area.x < 1_440.0;
-    is_at_top && (14.0..=130.0).contains(&area.height) && (14.0..=420.0).contains(&area.width)
+    is_at_top && area.height >= 14.0 && (14.0..=420.0).contains(&area.width)
 }
 
 /// For each node, counts the images and characters before it; one more entry for the end.
@@ -547,37 +491,18 @@ fn names_another_brand(context: &SiteContext<'_>, element: &Element) -> bool {
     is_logo && has_name && !context.mentions_site(alt)
 }
 
-fn own_name_tokens(element: &Element) -> Vec<String> {
-    let names = element.id().into_iter().chain(element.classes()).take(16);
-    names.flat_map(|name| split_words(name)).collect()
-}
-
-/// Words of Italian, Spanish and Portuguese that end like a name of logos.
-const NO_LOGOS: &[&str] = &["analogo", "catalogo", "dialogo", "epilogo", "monologo", "prologo"];
-
-/// Returns true if a class or the id of an element has a word of logos.
-fn is_named_logo(element: &Element) -> bool {
-    has_logo_word(&own_name_tokens(element))
-}
-
-fn has_logo_word(words: &[String]) -> bool {
-    words.iter().any(|word| is_logo_word(word))
-}
-
-/// Returns true for a word of logos, and for one that ends in `logo` (`imglogo`).
-fn is_logo_word(word: &str) -> bool {
-    LOGO.contains(&word) || (word.ends_with("logo") && !NO_LOGOS.contains(&word))
-}
-
-/// Returns the words of a file's name.
-fn file_words(url: &Url) -> Vec<String> {
-    /// Folders that say what is in them: the flags of a language menu are named like countries.
-    const FOLDERS: &[&str] = &["flag", "flags", "lang", "langs", "language", "languages", "locales"];
-    if url.scheme() == "data" {
-        return Vec::new();
+/// Returns true if two drawings that follow each other in one element, each perhaps in an element of its own, are alike.
+fn are_copies(document: &Document, one: NodeId, other: NodeId) -> bool {
+    /// Maximum number of elements of which a drawing is compared.
+    const MAX_COMPARED: usize = 16;
+    let mut around = document.ancestors(one).take(2).zip(document.ancestors(other).take(2));
+    if !around.any(|(one, other)| one == other) {
+        return false;
     }
-    let mut parts = url.path().rsplit('/');
-    let mut words = split_words(parts.next().unwrap_or_default());
-    words.extend(parts.next().filter(|folder| FOLDERS.contains(folder)).map(|_| "flag".to_owned()));
-    words
+    let elements = |root: NodeId| document.descendants(root).filter_map(|node| document.element(node));
+    let drawn = |element: &Element| ["d", "points", "href"].map(|name| element.attr(name).map(str::to_owned));
+    let shapes =
+        |root: NodeId| elements(root).take(MAX_COMPARED).map(|element| (element.name().to_owned(), drawn(element)));
+    let mut pairs = shapes(one).zip(shapes(other)).peekable();
+    pairs.peek().is_some() && pairs.all(|(one, other)| one == other)
 }

@@ -138,6 +138,45 @@ fn primary_logo_is_the_best_candidate() {
         ("a small icon does not", "<link rel=icon href=/favicon.ico><link rel=apple-touch-icon href=/touch.png>".to_owned(), json!(null)),
         ("a preview image never", "<meta property=og:image content=/og.png>".to_owned(), json!(null)),
         (
+            "not the stars of a rating beside the site's name",
+            format!(
+                "<header><a class=brand href='#'>Acme<div class=logo-stars>{}</div></a></header>",
+                "<div><svg width=16 height=16><path d='M2 0l2 2'/><path d='M3 3h9'/></svg></div>".repeat(4)
+            ),
+            json!(null),
+        ),
+        (
+            "not a declared one that is named the site's icon",
+            "<script type=application/ld+json>{\"@type\":\"Organization\",\"logo\":\"/up/cropped-Acme-FavIcon-24.png\"}</script>".to_owned(),
+            json!(null),
+        ),
+        ("not the example of a template", "<link rel=mask-icon href='path/to/icon.svg' color=blue>".to_owned(), json!(null)),
+        ("not the icon of the build tool", "<link rel=icon type=image/svg+xml href=/vite.svg>".to_owned(), json!(null)),
+        (
+            "the first image of a page whose first section has no other name",
+            "<section><div><img src=/LogoWorks-a.png width=221 height=135></div><div><h1>Houses</h1></div></section>".to_owned(),
+            json!("/LogoWorks-a.png"),
+        ),
+        (
+            "in a bar that only a designer's layer calls navigation",
+            "<div class=framer-a1 data-framer-name=nav style='height:65px'><div><img src=/sN9x.png width=40 height=40></div>\
+             <p><a href='#p'>Programme</a></p></div>".to_owned(),
+            json!("/sN9x.png"),
+        ),
+        (
+            "in a bar that two words call navigation",
+            "<section class=top-nav style='height:120px'><img src=/a1.png width=100 height=100><a href='/rooms'>Rooms</a></section>".to_owned(),
+            json!("/a1.png"),
+        ),
+        (
+            "the one shown, not that of a panel which is closed",
+            {
+                let logo = |file: &str| format!("<a class=logo href='#' rel=home><img class=logo alt='Acme logo' src=/{file} width=90 height=30></a>");
+                format!("<header><div hidden>{}</div>{}</header>", logo("theme-logo.svg"), logo("logo.svg"))
+            },
+            json!("/logo.svg"),
+        ),
+        (
             "what a script loads later",
             "<header><a href='/'><img class=logo src='data:image/gif;base64,R0lGODlhAQABAAAAACw=' data-src=/late.svg width=90 height=30></a></header>".to_owned(),
             json!("/late.svg"),
