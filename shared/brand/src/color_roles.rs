@@ -137,6 +137,11 @@ struct ColorScores {
 const STRONG: f64 = 0.9;
 /// Minimum weight of the buttons for their grey to be the primary colour: one in the first screen, or two below.
 const MIN_NEUTRAL_BUTTONS: f64 = 1.5;
+/// Minimum weight of the buttons whose colour is that of the page's calls to action although they are named after a status,
+/// for which each counts a fifth: two.
+const MIN_STATUS_BUTTONS: f64 = 0.4;
+/// Weight of a colour that only a custom property names, and nothing shows.
+const UNSEEN_VARIABLE: f64 = 0.3;
 /// Chroma below which the text colour is nearly grey, whatever its hue: dark slates and navies.
 const NEUTRAL_TEXT_CHROMA: f64 = 0.09;
 
@@ -191,7 +196,7 @@ impl ColorScores {
         let share = self.share(usage, kind);
         match kind {
             ColorUse::BrandVariable | ColorUse::OtherVariable => {
-                amount.min(1.0) * if usage.count > 0 { 1.0 } else { 0.4 }
+                amount.min(1.0) * if usage.count > 0 { 1.0 } else { UNSEEN_VARIABLE }
             }
             ColorUse::Selection if usage.is_highlight() => 0.0,
             ColorUse::ThemeColor | ColorUse::Selection => amount.min(1.0),
@@ -223,8 +228,14 @@ impl ColorScores {
             true => DEFAULT_FACTOR,
             false => 1.0,
         };
-        let status = if usage.is_mostly_status() { 0.25 } else { 1.0 };
+        let status = if usage.is_mostly_status() && !self.fills_the_buttons(usage) { 0.25 } else { 1.0 };
         uses * coloured * tint * dark * default * status
+    }
+
+    /// Returns true if most of the page's buttons have a colour: a class such as `btn-warning` then names its look, not a
+    /// status.
+    fn fills_the_buttons(&self, usage: &ColorUsage) -> bool {
+        usage.amount(ColorUse::Button) >= MIN_STATUS_BUTTONS && self.share(usage, ColorUse::Button) >= 0.5
     }
 
     /// Returns the grey that fills the page's buttons, on pages without a colour: black on white is a choice, too.

@@ -339,7 +339,10 @@ impl ColorUsages {
                 .map(|(shade, share)| (*shade, share * part))
                 .filter(|(shade, _)| shade.rgba[3] > 127)
                 .collect();
-            let even = shown.iter().map(|(_, share)| share).sum::<f64>() / shown.len().max(1) as f64;
+            let whole: f64 = shown.iter().map(|(_, share)| share).sum();
+            // However many colours the fill of a button has, it is one call to action.
+            let most = if kind == ColorUse::Button { 2 } else { shown.len() };
+            let even = whole / shown.len().clamp(1, most.max(1)) as f64;
             for (number, (shade, share)) in shown.into_iter().enumerate() {
                 // Of equal colours the first one named counts more; a thin line does not count as equal.
                 let part = even.min(share * 2.0) * if number == 0 { 1.0 } else { 0.9 };

@@ -7,7 +7,10 @@ use std::sync::OnceLock;
 /// Default colours of frameworks: links, primary buttons, accents.
 const FRAMEWORKS: &[(&str, &[u32])] = &[
     ("browsers", &[0x0000ee, 0x551a8b, 0xee0000, 0x0000ff]),
-    ("Bootstrap 5", &[0x0d6efd, 0x0b5ed7, 0x0a58ca, 0x6610f2, 0x198754, 0x0dcaf0]),
+    (
+        "Bootstrap 5",
+        &[0x0d6efd, 0x0b5ed7, 0x0a58ca, 0x6610f2, 0x198754, 0x0dcaf0, 0x052c65, 0x0a3622, 0x664d03, 0x055160, 0x58151c],
+    ),
     ("Bootstrap 4", &[0x007bff, 0x0069d9, 0x0062cc, 0x0056b3, 0x28a745, 0x17a2b8, 0xdc3545, 0xffc107]),
     ("Bootstrap 3", &[0x337ab7, 0x286090, 0x23527c, 0x2e6da4, 0x428bca, 0x5cb85c, 0x5bc0de, 0xf0ad4e, 0xd9534f]),
     ("Bootstrap 2", &[0x0088cc, 0x006dcc, 0x0044cc, 0x005580]),
@@ -34,9 +37,14 @@ const FRAMEWORKS: &[(&str, &[u32])] = &[
             0x7bdcb5, 0x00d084, 0x8ed1fc,
         ],
     ),
-    ("WooCommerce", &[0x7f54b3, 0xa46497, 0x96588a]),
+    ("WooCommerce", &[0x7f54b3, 0xa46497, 0x96588a, 0x720eec, 0x873eff]),
+    ("Gravity Forms", &[0x204ce5]),
+    ("The Events Calendar", &[0x334aff]),
+    ("Dawn", &[0x334fb4]),
     ("Elementor", &[0x6ec1e4, 0x61ce70, 0x4054b2, 0x69727d, 0x54595f]),
-    ("Divi", &[0x2ea3f2]),
+    ("Divi", &[0x2ea3f2, 0x2b87da, 0x29c4a9, 0x7ebec5]),
+    ("Bricks", &[0xffd64f]),
+    ("Judge.me", &[0x339999]),
     ("Astra", &[0x0170b9, 0x0274be]),
     ("Webflow", &[0x3898ec]),
     ("Framer", &[0x0099ff]),
@@ -97,6 +105,14 @@ pub(super) fn is_framework_variable(name: &str) -> bool {
         "--reveal-",
         "--r-selection",
         "--ui-color-",
+        "--jdgm-",
+        "--gform-",
+        "--wpforms-",
+        "--wc-",
+        "--fluentform-",
+        "--cmplz",
+        "--tec-",
+        "--wp-components-",
     ];
     PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
@@ -113,6 +129,7 @@ mod tests {
             ("#0000ee", true),
             ("#6EC1E4", true),
             ("#3898ec", true),
+            ("#2b87da", true),
             ("#e12830", false),
         ] {
             assert_eq!(is_default(Rgba::parse(hex).unwrap()), expected, "{hex}");
@@ -120,6 +137,7 @@ mod tests {
         for (name, expected) in [
             ("--tw-ring-color", true),
             ("--ui-color-primary-600", true),
+            ("--jdgm-primary-color", true),
             ("--brand", false),
             ("--wp--preset--color--primary", false),
         ] {

@@ -83,7 +83,7 @@ fn primary_role_goes_to_the_most_prominent_colour() {
             "a preset that the theme names primary",
             format!(
                 "<style>:root{{--wp--preset--color--primary:#7a2e8f;--wp--preset--color--vivid-red:#cf2e2e}}body{{color:#333}}\
-                 .rule{{border-top:1px solid var(--wp--preset--color--primary)}}</style><hr class=rule><p>{PROSE}</p>"
+                 .rule{{border-top:1px solid var(--wp--preset--color--primary)}}</style><p class=rule>{PROSE}</p>"
             ),
             json!("#7a2e8f"),
         ),
@@ -91,7 +91,7 @@ fn primary_role_goes_to_the_most_prominent_colour() {
             "a variable with the channels of a colour",
             format!(
                 "<style>:root{{--color-primary:20, 110, 60}}body{{color:#333}}.rule{{border-top:1px solid rgb(var(--color-primary))}}</style>\
-                 <hr class=rule><p>{PROSE}</p>"
+                 <p class=rule>{PROSE}</p>"
             ),
             json!("#146e3c"),
         ),
@@ -238,6 +238,42 @@ fn primary_role_goes_to_the_most_prominent_colour() {
                 "<img src=a.png width=600 height=400>".repeat(3)
             ),
             json!("#ff4d00"),
+        ),
+        (
+            "a builder's gradient is not the site's choice",
+            format!(
+                "<style>body{{color:#666}}.band{{background:linear-gradient(180deg,#2b87da,#29c4a9);height:400px}}</style><p>{PROSE}</p><div class=band></div>"
+            ),
+            json!(null),
+        ),
+        (
+            "a variable of a widget",
+            format!(
+                "<style>:root{{--jdgm-primary-color:#2f8f46}}body{{color:#333}}</style><p>{PROSE}</p><div class=jdgm style='color:#2f8f46'>.</div>"
+            ),
+            json!(null),
+        ),
+        (
+            "a variable that nothing shows",
+            format!("<style>:root{{--primary:#c026d3}}body{{color:#333}}</style><h1>Acme</h1><p>{PROSE}</p>"),
+            json!(null),
+        ),
+        (
+            "the class of a status that is the look of all buttons",
+            format!(
+                "<style>{BOOTSTRAP}.btn-warning{{background:#e8a317;color:#000}}h2{{color:#3b5a8c}}</style><h2>Pharmacies for sale</h2><p>{PROSE}</p>\
+                 <a class='btn btn-warning' href=/a>Contact us</a> <a class='btn btn-warning' href=/b>See all of them</a>"
+            ),
+            json!("#e8a317"),
+        ),
+        (
+            "a call to action of many colours is still one",
+            format!(
+                "<style>body{{color:#222}}.go{{display:inline-block;padding:12px 24px;color:#fff;\
+                 background:linear-gradient(122deg,#a719ce,#c318c8,#d43196,#d74b69)}}.band{{height:500px;background:linear-gradient(#4f49e6,#f7166d)}}</style>\
+                 <a class=go href=/a>Get tickets</a><p>{PROSE}</p><div class=band></div>"
+            ),
+            json!("#c318c8"),
         ),
         (
             "ink that grounds and headings share is no brand",
