@@ -235,14 +235,19 @@ fn logo_basis(logo: &logos::LogoCandidate) -> EvidenceKind {
     }
 }
 
-/// Returns the theme with its reason: the brightness of what covers the first screen, as a browser's read measures it.
+/// Returns the theme with its reason: the brightness of what covers the first screen. A browser's read has measured its colours,
+/// but not its images.
 fn theme(page: &RenderedPage<'_>) -> (Theme, String) {
-    if let Some(seen) = page.view.page.theme {
-        return (seen, "brightness of the first screen in a browser".to_owned());
-    }
     let brightness = page.canvas.first_screen_brightness();
-    let theme = if brightness < DARK_BELOW { Theme::Dark } else { Theme::Light };
-    (theme, format!("brightness {brightness:.2} of the first screen"))
+    match page.view.page.theme {
+        Some(seen) if seen == Theme::Dark || brightness >= DARK_BELOW => {
+            (seen, "brightness of the first screen in a browser".to_owned())
+        }
+        _ => {
+            let theme = if brightness < DARK_BELOW { Theme::Dark } else { Theme::Light };
+            (theme, format!("brightness {brightness:.2} of the first screen"))
+        }
+    }
 }
 
 fn colors_by_role(roles: &ColorRoles, say: impl Fn(color::Rgba) -> String) -> BrandColors {

@@ -1,6 +1,8 @@
 //! Page backgrounds, and the texts that are legible on them.
 
-use super::{PROSE, brand};
+use super::{PROSE, brand, brand_of};
+use limner_test_pages::page;
+use limner_types::Theme;
 use serde_json::{Value, json};
 
 /// Returns background, theme and text of a page.
@@ -237,4 +239,21 @@ fn images_without_text_are_as_dark_as_what_is_around_them() {
     };
     assert_eq!(page("background:#000;color:#fff")["theme"], "dark");
     assert_eq!(page("background:#eee;color:#000")["theme"], "light");
+}
+
+#[test]
+fn browser_reads_are_dark_by_colors_or_images() {
+    for (background, browser, expected) in [
+        ("url(/photo.jpg) center/cover", Theme::Light, "dark"),
+        ("#0c0c0c", Theme::Light, "dark"),
+        ("#fff", Theme::Dark, "dark"),
+        ("#7a7a7a", Theme::Light, "light"),
+    ] {
+        let html = format!(
+            "<style>body{{margin:0;background:#fff}}main{{height:900px;color:#fff;background:{background}}}</style><main><h1>Acme</h1></main>"
+        );
+        let mut page = page(&html);
+        page.theme = Some(browser);
+        assert_eq!(brand_of(&page)["theme"], expected, "{background} {browser:?}");
+    }
 }
