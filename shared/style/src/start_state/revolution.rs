@@ -93,10 +93,23 @@ fn ends_of_slides(document: &Document, track: NodeId) -> Vec<(NodeId, String)> {
         } else if element.is_html("rs-layer")
             || ["rs-layer", "tp-caption"].iter().any(|class| element.attr_has_token("class", class))
         {
-            ends.push((node, LAYER_END.to_owned()));
+            ends.push((node, end_of_layer(element)));
         }
     }
     ends
+}
+
+/// Returns the end of a part of a slide: shown, in the colour that it names for the widest viewport. Texts without one are
+/// white since version 6.
+fn end_of_layer(layer: &Element) -> String {
+    let color = layer.attr("data-color").and_then(|colors| colors.split("||").next()).map(str::trim);
+    let is_text = || layer.is_html("rs-layer") && layer.attr("data-type") == Some("text");
+    let has_color = || layer.attr("style").is_some_and(|style| style.contains("color:"));
+    match color {
+        Some(color) if !color.is_empty() && !color.contains(';') => format!("{LAYER_END}; color: {color}"),
+        None if is_text() && !has_color() => format!("{LAYER_END}; color: #fff"),
+        _ => LAYER_END.to_owned(),
+    }
 }
 
 /// Returns the CSS heights that the page's scripts name, by the slider's ID.

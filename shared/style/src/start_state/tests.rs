@@ -352,6 +352,31 @@ fn sliders_of_revolution_have_their_height_and_first_slide() {
     assert_eq!(height("", &call("gw:[0]"), desktop).0, "auto", "no height");
 }
 
+/// The texts of a slide have the colour that they name for the widest viewport.
+#[test]
+fn layers_of_revolution_have_their_color() {
+    let call = "<script>setREVStartSize({c: 'rs', gw:[1200],gh:[800]});</script>";
+    for (attribute, expected) in [
+        ("data-color='#ffffff||#000000'", "rgb(255, 255, 255)"),
+        ("data-color='rgba(255, 0, 0, 1)'", "rgb(255, 0, 0)"),
+        ("data-color='red;display:none'", "rgb(17, 17, 17)"),
+        ("data-type=text", "rgb(255, 255, 255)"),
+        ("data-type=text style='color:#111'", "rgb(17, 17, 17)"),
+        ("data-type=shape", "rgb(17, 17, 17)"),
+    ] {
+        let html = format!(
+            "<rs-module id=rs><rs-slides><rs-slide><rs-layer id=x {attribute}>One</rs-layer></rs-slide></rs-slides></rs-module>{call}"
+        );
+        let page = page("body{color:#111}rs-layer{opacity:0}", &html);
+        let document = Document::parse(&page.html);
+        let index = StyleIndex::new(&page, &document).with_start_states_ended();
+        let node = document.elements().find(|(_, element)| element.attr("id") == Some("x")).unwrap().0;
+        let style = index.styles(&Environment::default()).get(node).unwrap();
+        let color = style.get(Longhand::Color);
+        assert_eq!((color, style.get(Longhand::Opacity)), (expected, "1"), "{attribute}");
+    }
+}
+
 /// Themes hide the slider behind a preloader in the flow; before version 6 sliders were lists, called by `jQuery`.
 #[test]
 fn sliders_of_revolution_come_in_place_of_their_preloader() {
