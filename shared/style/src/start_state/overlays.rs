@@ -1,4 +1,5 @@
-//! Loading screens and page transitions: overlays that cover the viewport until the page is ready.
+//! Loading screens and page transitions: overlays that cover the viewport until the page is ready. Popups of Tilda: records
+//! of the page that its script moves into a dialog.
 
 use super::library_marks::words;
 use crate::cascade::ComputedStyle;
@@ -10,6 +11,7 @@ use crate::property::Longhand;
 use crate::{Environment, Styles};
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
+use std::collections::BTreeSet;
 
 /// Words in names of loading screens.
 const WORDS: &[&str] = &[
@@ -57,7 +59,22 @@ pub(super) fn find(index: &StyleIndex<'_>, styles: &mut Styles<'_>) -> Vec<NodeI
             found.push(node);
         }
     }
+    found.extend(records_of_popups(document));
     found
+}
+
+/// Attribute with the IDs of the records that a dialog of Tilda shows.
+const POPUP_RECORDS: &str = "data-popup-rec-ids";
+
+/// Returns the records that a dialog shows.
+fn records_of_popups(document: &Document) -> Vec<NodeId> {
+    let lists = document.elements().filter_map(|(_, element)| element.attr(POPUP_RECORDS));
+    let ids: BTreeSet<String> = lists.flat_map(|list| list.split(',')).map(|id| format!("rec{}", id.trim())).collect();
+    if ids.is_empty() {
+        return Vec::new();
+    }
+    let is_shown = |element: &Element| element.id().is_some_and(|id| ids.contains(&**id));
+    document.elements().filter(|(_, element)| is_shown(element)).map(|(node, _)| node).collect()
 }
 
 /// Returns true if an element is named a loading screen and shows little.

@@ -352,6 +352,22 @@ fn sliders_of_revolution_have_their_height_and_first_slide() {
     assert_eq!(height("", &call("gw:[0]"), desktop).0, "auto", "no height");
 }
 
+/// A dialog of Tilda shows records that stand between the others.
+#[test]
+fn records_of_popups_are_not_shown() {
+    for (id, expected) in [("rec345", "none"), ("rec34", "block"), ("345", "block")] {
+        let html = format!(
+            "<div id={id}><h1>Menu</h1></div><div class=t-rec><div class=t-popup data-popup-rec-ids='12, 345'></div></div>"
+        );
+        let page = page("", &html);
+        let document = Document::parse(&page.html);
+        let index = StyleIndex::new(&page, &document).with_start_states_ended();
+        let node = document.elements().find(|(_, element)| element.attr("id") == Some(id)).unwrap().0;
+        let style = index.styles(&Environment::default()).get(node).unwrap();
+        assert_eq!(style.get(Longhand::Display), expected, "{id}");
+    }
+}
+
 /// The texts of a slide have the colour that they name for the widest viewport.
 #[test]
 fn layers_of_revolution_have_their_color() {
