@@ -19,8 +19,8 @@ pub fn replace_placeholder(text: &str, name: &str) -> String {
 /// Converts `PricingTable` to the notation of classes and files: `pricing-table`.
 pub fn kebab(name: &str) -> String {
     let mut out = String::new();
-    for c in name.chars() {
-        if c.is_uppercase() && !out.is_empty() && !out.ends_with('-') {
+    for (c, begins_word) in letters(name) {
+        if begins_word && !out.is_empty() && !out.ends_with('-') {
             out.push('-');
         }
         if matches!(c, '_' | '$') {
@@ -30,6 +30,21 @@ pub fn kebab(name: &str) -> String {
         }
     }
     out
+}
+
+/// Returns the letters of a name; true for those that begin a word. Capitals beside each other are one word, but for the
+/// last one before other letters.
+fn letters(name: &str) -> impl Iterator<Item = (char, bool)> + '_ {
+    let mut chars = name.chars().peekable();
+    let mut is_after_capital = false;
+    std::iter::from_fn(move || {
+        let c = chars.next()?;
+        let is_capital = c.is_uppercase();
+        let is_before_other = chars.peek().is_some_and(|next| next.is_lowercase());
+        let begins_word = is_capital && (!is_after_capital || is_before_other);
+        is_after_capital = is_capital;
+        Some((c, begins_word))
+    })
 }
 
 /// Returns the name of the file of a component's code.
@@ -56,8 +71,8 @@ pub fn stylesheet_file(code_file: &str) -> String {
 /// Converts `PricingTable` to a title of at most 25 characters (Shopify's limit of section names): `Pricing Table`.
 pub fn title(name: &str) -> String {
     let mut out = String::new();
-    for c in name.chars().filter(|c| c.is_alphanumeric()) {
-        if c.is_uppercase() && !out.is_empty() {
+    for (c, begins_word) in letters(name).filter(|(c, _)| c.is_alphanumeric()) {
+        if begins_word && !out.is_empty() {
             out.push(' ');
         }
         out.push(c);
@@ -85,9 +100,12 @@ mod tests {
 
     #[test]
     fn names_are_converted_to_each_notation() {
-        for (name, in_css, for_people) in
-            [("Hero", "hero", "Hero"), ("FaqList2", "faq-list2", "Faq List2"), ("A_b", "a-b", "Ab")]
-        {
+        for (name, in_css, for_people) in [
+            ("Hero", "hero", "Hero"),
+            ("FaqList2", "faq-list2", "Faq List2"),
+            ("A_b", "a-b", "Ab"),
+            ("NHSInfo", "nhs-info", "NHS Info"),
+        ] {
             assert_eq!(kebab(name), in_css);
             assert_eq!(title(name), for_people);
         }
