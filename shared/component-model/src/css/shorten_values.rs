@@ -1,5 +1,6 @@
 //! Shortens values: `#FFFFFF` and `rgba(255, 255, 255, 1)` → `#fff`, `0px` → `0`.
 
+use super::split_list::split_commas;
 use cssparser::{ParseError, Parser, Token};
 use std::borrow::Cow;
 
@@ -12,6 +13,11 @@ const PLAIN: &[&str] = &["translate", "translatex", "translatey", "translate3d",
 
 /// Returns the shortened value of a property.
 pub(crate) fn tidied<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
+    match name {
+        "font-family" => return font_families(value),
+        "src" if value.contains(")format(") => return Cow::Owned(value.replace(")format(", ") format(")),
+        _ => {}
+    }
     let may_be_longer = value.contains('#') || value.contains("rgb") || value.contains('0');
     if !may_be_longer || name.starts_with("--") || name == "content" || name == "src" {
         return Cow::Borrowed(value);
@@ -22,6 +28,51 @@ pub(crate) fn tidied<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
 /// Returns the value of a custom property with shorter colours. A zero keeps its unit, which a `calc()` may need.
 pub fn tidied_variable(value: &str) -> Cow<'_, str> {
     shortened(value, false)
+}
+
+/// Returns a list of families with names of several words in quotes, and names of one word without.
+fn font_families(value: &str) -> Cow<'_, str> {
+    /// Words with a meaning of their own, which a family of this name needs quotes for.
+    const KEYWORDS: &[&str] = &[
+        "serif",
+        "sans-serif",
+        "monospace",
+        "cursive",
+        "fantasy",
+        "system-ui",
+        "math",
+        "emoji",
+        "fangsong",
+        "inherit",
+        "initial",
+        "unset",
+        "revert",
+        "revert-layer",
+        "default",
+    ];
+    let is_word = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_alphabetic())
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    };
+    let family = |name: &str| {
+        let quoted = ['"', '\''].into_iter().find_map(|quote| name.strip_prefix(quote)?.strip_suffix(quote));
+        match quoted {
+            Some(word)
+                if is_word(word)
+                    && !word.starts_with("ui-")
+                    && !KEYWORDS.contains(&word.to_ascii_lowercase().as_str()) =>
+            {
+                word.to_owned()
+            }
+            Some(words) if !words.contains('"') => format!("\"{words}\""),
+            None if name.contains(' ') && name.split(' ').all(|word| is_word(word)) => format!("\"{name}\""),
+            _ => name.to_owned(),
+        }
+    };
+    if value.contains(['(', '\\']) {
+        return Cow::Borrowed(value);
+    }
+    Cow::Owned(split_commas(value).into_iter().map(family).collect::<Vec<_>>().join(", "))
 }
 
 fn shortened(value: &str, zeros: bool) -> Cow<'_, str> {
@@ -107,6 +158,9 @@ fn short_hex(digits: &str) -> Option<String> {
         8 => lower.strip_suffix("ff").unwrap_or(&lower),
         _ => &lower,
     };
+    if matches!(solid, "0000" | "00000000") {
+        return Some("transparent".to_owned());
+    }
     let pairs = solid.as_bytes().chunks(2);
     let is_double = solid.len() > 4 && pairs.clone().all(|pair| pair[0] == pair[1]);
     let short = pairs.map(|pair| char::from(pair[0]));
@@ -149,6 +203,8 @@ mod tests {
             ("color", "#11223344", "#1234"),
             ("color", "#abcdefff", "#abcdef"),
             ("color", "#fffF", "#fff"),
+            ("color", "#0000", "transparent"),
+            ("background", "linear-gradient(#00000000, #000F)", "linear-gradient(transparent, #000)"),
             ("color", "rgba(13, 110, 253, 1)", "#0d6efd"),
             ("color", "rgb(255 255 255 / 100%)", "#fff"),
             ("color", "rgba(0, 0, 0, .5)", "rgba(0, 0, 0, .5)"),
@@ -167,6 +223,15 @@ mod tests {
             ("content", "\"#FFFFFF\"", "\"#FFFFFF\""),
             ("--x", "#FFFFFF", "#FFFFFF"),
             ("font", "0px/1 \"0px\"", "0/1 \"0px\""),
+            (
+                "font-family",
+                "\"Lato\", Helvetica Neue, \"Segoe UI\", serif",
+                "Lato, \"Helvetica Neue\", \"Segoe UI\", serif",
+            ),
+            ("font-family", "\"serif\", \"4 Sans\", var(--a)", "\"serif\", \"4 Sans\", var(--a)"),
+            ("font-family", "'Lato', 'Segoe UI', 'serif'", "Lato, \"Segoe UI\", \"serif\""),
+            ("src", "url(a.woff2)format(\"woff2\")", "url(a.woff2) format(\"woff2\")"),
+            ("font-family", "\"serif\", \"4sans\", \"Inherit\"", "\"serif\", \"4sans\", \"Inherit\""),
         ] {
             assert_eq!(tidied(name, value), expected, "{name}: {value}");
         }
