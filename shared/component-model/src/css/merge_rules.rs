@@ -94,7 +94,7 @@ impl RuleList {
             own.declarations == rule.declarations && pseudo_element(&own.kind) == pseudo_element(&rule.kind)
         };
         let own = last.filter(|at| is_own(&self.rules[*at]));
-        let key = (rule.kind.clone(), rule.declarations.clone());
+        let key = (rule.kind.replace("::after", "::before"), rule.declarations.clone());
         let alike = self.index.get(&key).copied().filter(|at| last.is_none_or(|last| *at >= last));
         let owners = rule.owners.clone();
         let at = own.or(alike).unwrap_or(self.rules.len());
@@ -109,10 +109,10 @@ impl RuleList {
     }
 }
 
-/// Returns the pseudo-element in a kind. A browser drops a whole selector list with an unknown
-/// pseudo-element.
+/// Returns the pseudo-element in a kind, one name for those that all browsers know. A browser drops a whole selector list
+/// with an unknown pseudo-element.
 fn pseudo_element(kind: &str) -> Option<&str> {
-    kind.split_once("::").map(|(_, name)| name)
+    kind.split_once("::").map(|(_, name)| if name == "after" { "before" } else { name })
 }
 
 /// Splits rules that have much in common into the common part and the rest.
@@ -246,18 +246,46 @@ fn common_declarations(first: &Declarations, second: &Declarations) -> Declarati
 
 /// Families in which only a shorthand and its longhands override each other, and the name of a shorthand is the beginning of
 /// those of its longhands.
-const PREFIXED: &[&str] = &["animation", "background", "list", "mask", "transition"];
+const PREFIXED: &[&str] = &[
+    "animation",
+    "background",
+    "box",
+    "flex",
+    "font",
+    "list",
+    "mask",
+    "max",
+    "min",
+    "object",
+    "outline",
+    "radius",
+    "text",
+    "transition",
+];
 
 /// Returns true if two properties have longhands in common, or may have.
 fn may_override(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|name| name.strip_prefix("-webkit-").unwrap_or(name));
     let shared = family(one);
-    shared == family(other) && (!PREFIXED.contains(&shared) || is_or_begins(one, other) || is_or_begins(other, one))
+    if shared != family(other) {
+        return false;
+    }
+    // `font` sets `line-height`, and `white-space` the wrapping of lines.
+    let wraps = |name: &str| name.starts_with("white-space") || name.starts_with("text-wrap");
+    let is_whole = |name: &str| name == "font" || name == "border-radius" || name == "flex-flow";
+    !PREFIXED.contains(&shared)
+        || [one, other].iter().any(|name| is_whole(name))
+        || (wraps(one) && wraps(other))
+        || is_or_begins(one, other)
+        || is_or_begins(other, one)
 }
 
 /// Returns the first word of a property; shorthands and their longhands share it.
 fn family(property: &str) -> &str {
     let plain = property.strip_prefix("-webkit-").unwrap_or(property);
+    if plain.starts_with("border-") && plain.ends_with("radius") {
+        return "radius";
+    }
     match plain.split('-').next().unwrap_or(plain) {
         "line" => "font",
         "top" | "right" | "bottom" | "left" => "inset",
@@ -328,6 +356,8 @@ mod tests {
     fn pseudo_elements_are_not_merged() {
         let list = [(0, ".a::marker", "x:1;"), (0, ".a::-webkit-details-marker", "x:1;"), (1, ".b::marker", "x:1;")];
         assert_eq!(rules(&list), ".a::marker,.b::marker{x:1;}.a::-webkit-details-marker{x:1;}");
+        let list = [(0, ".a::before", "x:1;"), (0, ".a::after", "x:1;"), (1, ".b::after", "x:1;")];
+        assert_eq!(rules(&list), ".a::before,.a::after,.b::after{x:1;}", "known to all browsers");
     }
 
     #[test]
@@ -359,6 +389,21 @@ mod tests {
         let whole = |file: &str| format!("{MUCH}background:url({file});background-size:contain;");
         let written = rules(&[(0, ".a", &whole("a")), (1, ".b", &whole("b"))]);
         assert!(written.contains(".a{background:url(a);background-size:contain;}"), "{written}");
+    }
+
+    #[test]
+    fn longhands_of_one_font_and_corners_are_shared() {
+        let label = |size: &str, color: &str| {
+            format!(
+                "border-color:{color};border-radius:9px;font-size:{size};font-weight:500;line-height:1;text-align:center;"
+            )
+        };
+        let written = rules(&[(0, ".a", &label("9px", "red")), (1, ".b", &label("8px", "tan"))]);
+        let common = "border-radius:9px;font-weight:500;line-height:1;text-align:center;";
+        let (a, b) = (".a{border-color:red;font-size:9px;}", ".b{border-color:tan;font-size:8px;}");
+        assert_eq!(written, format!(".a,.b{{{common}}}{a}{b}"));
+        assert!(may_override("font", "line-height") && may_override("white-space", "text-wrap-mode"));
+        assert!(may_override("border-radius", "border-top-left-radius") && !may_override("border", "border-radius"));
     }
 
     #[test]
