@@ -74,5 +74,7 @@ pub(crate) fn sort_key(name: &str) -> (usize, usize, String) {
     }
     let rank = LEADING_PROPERTIES.iter().position(|prefix| is_or_begins(name, prefix));
     let side = SIDES.iter().position(|side| name.contains(side)).unwrap_or(0);
+    // `border-radius` ends the borders.
+    let side = if name.starts_with("border-") && name.ends_with("radius") { SIDES.len() + side } else { side };
     (1 + rank.unwrap_or(LEADING_PROPERTIES.len()), side, name.to_owned())
 }

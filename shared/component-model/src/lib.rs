@@ -13,6 +13,7 @@
 //! assert_eq!((markup.as_str(), stylesheet.as_str()), ("<h1>A &amp; B</h1>\n", ""));
 //! ```
 
+mod background_shorthand;
 pub mod calc_simplify;
 pub mod css;
 mod declaration_order;

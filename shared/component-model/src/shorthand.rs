@@ -1,10 +1,12 @@
 //! Joins longhands into shorthands and sorts the declarations in a readable order:
 //! `margin-top: 0; …` → `margin: 0`.
 
+use crate::background_shorthand;
+use crate::css::keywords::is_css_wide;
 use crate::css::split_list::split_commas;
 use crate::declaration_order::sort_key;
 use crate::model::Declaration;
-use crate::undeclared::{self, UndeclaredLonghands};
+use crate::undeclared::{self, SoleLonghands, UndeclaredLonghands};
 use std::collections::BTreeMap;
 
 /// Shorthands of four sides or corners.
@@ -69,15 +71,25 @@ const ANIMATION: [&str; 8] =
 const ANIMATION_INITIAL: [&str; 8] = ["none", "0s", "ease", "0s", "1", "normal", "none", "running"];
 const TRANSITION_INITIAL: [&str; 4] = ["all", "0s", "ease", "0s"];
 
-/// Returns the declarations of a rule, joined and sorted. `base` says what is known of the longhands that the rule does
-/// not declare if no other rule precedes this one for the element, so that a shorthand may reset them. `collapses` is
-/// true if white space in the element collapses, `is_horizontal` if its lines are horizontal.
-pub(super) fn join_shorthands(
-    declarations: &[Declaration],
-    base: Option<UndeclaredLonghands>,
-    collapses: bool,
-    is_horizontal: bool,
-) -> Vec<(String, String)> {
+/// The rule whose declarations are joined.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct RuleContext {
+    /// Knowledge of the longhands that the rule does not declare if no other rule precedes this one for the element, so
+    /// that a shorthand may reset them.
+    pub(super) base: Option<UndeclaredLonghands>,
+    /// Longhands that no rule of the element declares besides others of their shorthand.
+    pub(super) sole: SoleLonghands,
+    /// True if no other rule has the image of the background or its placing.
+    pub(super) has_own_background: bool,
+    /// True if white space in the element collapses.
+    pub(super) collapses: bool,
+    /// True if its lines are horizontal.
+    pub(super) is_horizontal: bool,
+}
+
+/// Returns the declarations of a rule, joined and sorted.
+pub(super) fn join_shorthands(declarations: &[Declaration], context: &RuleContext) -> Vec<(String, String)> {
+    let RuleContext { base, sole, has_own_background, collapses, is_horizontal } = *context;
     let is_base = base.is_some();
     let mut all: ShorthandJoiner =
         ShorthandJoiner { values: declarations.iter().map(|d| (d.name.to_string(), d.value.clone())).collect() };
@@ -89,13 +101,17 @@ pub(super) fn join_shorthands(
         undeclared::join_borders(&mut all.values, undeclared);
         undeclared::join_outline(&mut all.values, undeclared);
     }
+    if has_own_background && (sole.background || base.is_some_and(|undeclared| undeclared.has_no_background)) {
+        background_shorthand::join(&mut all.values);
+    }
+    undeclared::join_sole(&mut all.values, sole);
     all.join_sides();
     if is_horizontal {
         base.into_iter().for_each(|undeclared| undeclared::join_margins(&mut all.values, undeclared));
         all.axes();
     }
     all.pairs();
-    all.flex(is_base);
+    all.flex(is_base || sole.flex);
     all.outline();
     all.decoration(is_base);
     all.no_transition();
@@ -112,11 +128,6 @@ pub(super) fn join_shorthands(
 
 struct ShorthandJoiner {
     values: BTreeMap<String, String>,
-}
-
-/// Returns true for CSS-wide keywords.
-pub(crate) fn is_css_wide(value: &str) -> bool {
-    matches!(value, "inherit" | "initial" | "unset" | "revert" | "revert-layer")
 }
 
 impl ShorthandJoiner {
@@ -195,6 +206,7 @@ impl ShorthandJoiner {
             (!values.iter().any(|value| is_css_wide(value))).then(|| values.join(" "))
         });
         undeclared::write_borders(&mut self.values, sides, &parts, true, true);
+        undeclared::join_borders_but_one(&mut self.values);
     }
 
     fn join_sides(&mut self) {
@@ -204,16 +216,7 @@ impl ShorthandJoiner {
                 continue;
             }
             let [a, b, c, d] = values.as_slice() else { continue };
-            let value = if is_css_wide(a) {
-                a.clone()
-            } else {
-                match (a == c, b == d, a == b) {
-                    (true, true, true) => a.clone(),
-                    (true, true, false) => format!("{a} {b}"),
-                    (false, true, _) => format!("{a} {b} {c}"),
-                    _ => format!("{a} {b} {c} {d}"),
-                }
-            };
+            let value = if is_css_wide(a) { a.clone() } else { four_values([a, b, c, d]) };
             self.replace(parts, name, value);
         }
     }
@@ -373,6 +376,16 @@ impl ShorthandJoiner {
     }
 }
 
+/// Returns the values of four sides, of which equal ones are written once.
+pub(crate) fn four_values([top, right, bottom, left]: [&str; 4]) -> String {
+    match (top == bottom, right == left, top == right) {
+        (true, true, true) => top.to_owned(),
+        (true, true, false) => format!("{top} {right}"),
+        (false, true, _) => format!("{top} {right} {bottom}"),
+        _ => format!("{top} {right} {bottom} {left}"),
+    }
+}
+
 /// Returns true if there is white space outside of brackets: a corner with two radii.
 fn has_two_radii(value: &str) -> bool {
     let mut depth = 0_u32;
@@ -460,7 +473,11 @@ mod tests {
                 }
             })
             .collect();
-        let written = join_shorthands(&declarations, is_base.then(UndeclaredLonghands::default), true, true);
+        let sole =
+            SoleLonghands { decoration: is_base, outline: is_base, list_style: is_base, ..SoleLonghands::default() };
+        let base = is_base.then(UndeclaredLonghands::default);
+        let context = RuleContext { base, sole, has_own_background: false, collapses: true, is_horizontal: true };
+        let written = join_shorthands(&declarations, &context);
         written.into_iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; ")
     }
 
@@ -492,6 +509,13 @@ mod tests {
             ("text-wrap-mode: nowrap", "white-space: nowrap"),
             ("background-position-x: 0, 1px; background-position-y: 2px, 50%", "background-position: 0 2px, 1px 50%"),
             ("grid-row-start: 1; grid-row-end: span 2", "grid-row: 1 / span 2"),
+            ("list-style-type: none", "list-style: none"),
+            (
+                "border-top-width: 1px; border-top-style: solid; border-top-color: #ddd; border-right-width: 1px; \
+                 border-right-style: solid; border-right-color: #ddd; border-bottom-width: 1px; border-bottom-style: solid; \
+                 border-bottom-color: #999; border-left-width: 1px; border-left-style: solid; border-left-color: #ddd",
+                "border: 1px solid #ddd; border-bottom-color: #999",
+            ),
             (
                 "transition-property: color, opacity, fill; transition-duration: 0.2s; transition-timing-function: cubic-bezier(0.4, 0, 0.2, 1)",
                 "transition-duration: 0.2s; transition-property: color, opacity, fill; transition-timing-function: cubic-bezier(0.4, 0, 0.2, 1)",

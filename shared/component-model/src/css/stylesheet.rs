@@ -3,9 +3,10 @@
 use super::class_names::ClassAssignment;
 use super::merge_rules::{ClassRule, MergedRule, merge_rules};
 use super::shorten_values::tidied;
+use crate::background_shorthand::BackgroundUses;
 use crate::model::{Component, Condition, Declaration, DescriptorAtRule, FontFace, Rule};
-use crate::shorthand;
-use crate::undeclared::{self, UndeclaredLonghands};
+use crate::shorthand::{self, RuleContext};
+use crate::undeclared::{self, SoleLonghands, UndeclaredLonghands};
 use cssparser::{Parser, Token};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
@@ -27,15 +28,27 @@ pub fn write_in(scope: &str, component: &Component, classes: &ClassAssignment) -
     let shares_box_sizing =
         shares_box_sizing(component) && classes.own_names.first().is_some_and(|name| !name.is_empty());
     let unusual = unusual_classes(component, classes);
+    let has_sole_list_styles =
+        undeclared::has_sole_list_styles(component.elements.iter().flat_map(|element| &element.rules));
+    let backgrounds = BackgroundUses::of_rules(component, classes.owners.iter().map(|owner| owner.0));
     let mut always = Vec::new();
     let mut conditional: BTreeMap<(_, &Condition), Vec<ClassRule>> = BTreeMap::new();
     for owner in &classes.owners {
         let element = &component.elements[owner.0];
+        // Elements that their tag selects have no name; all are like the first.
+        let is_plain = undeclared::is_plain(element) && !unusual.contains(classes.own_names[owner.0].as_str());
+        let sole = SoleLonghands::of_element(element, is_plain, has_sole_list_styles);
         for rule in &element.rules {
             let is_base = rule.condition.is_empty() && rule.state.is_none();
-            let is_plain = !unusual.contains(classes.own_names[owner.0].as_str());
             let base = is_base.then(|| UndeclaredLonghands::of_rule(element, rule, is_plain));
-            let mut declarations = declarations(&rule.declarations, base, !element.preserves_whitespace, is_horizontal);
+            let context = RuleContext {
+                base,
+                sole: sole.get(&rule.pseudo).copied().unwrap_or_default(),
+                has_own_background: backgrounds.is_alone(rule),
+                collapses: !element.preserves_whitespace,
+                is_horizontal,
+            };
+            let mut declarations = declarations(&rule.declarations, &context);
             if shares_box_sizing && rule.state.is_none() && rule.pseudo.is_none() {
                 declarations.retain(|(name, value)| name != BOX_SIZING || value != "border-box");
                 if declarations.is_empty() {
@@ -73,7 +86,8 @@ pub fn write_in(scope: &str, component: &Component, classes: &ClassAssignment) -
 /// Returns the classes of elements that have margins at the sides or borders from the browser.
 fn unusual_classes<'c>(component: &Component, classes: &'c ClassAssignment) -> HashSet<&'c str> {
     let names = component.elements.iter().zip(&classes.own_names);
-    names.filter(|(element, _)| !undeclared::is_plain(element)).map(|(_, name)| name.as_str()).collect()
+    let names = names.filter(|(element, name)| !name.is_empty() && !undeclared::is_plain(element));
+    names.map(|(_, name)| name.as_str()).collect()
 }
 
 const BOX_SIZING: &str = "box-sizing";
@@ -98,21 +112,11 @@ fn kind(rule: &Rule) -> String {
     states.chain(rule.pseudo.map(|pseudo| format!("::{}", pseudo.name()))).collect()
 }
 
-/// Returns the declarations of a rule, with the prefixed properties that Safari still needs.
-fn declarations(
-    list: &[Declaration],
-    base: Option<UndeclaredLonghands>,
-    collapses: bool,
-    is_horizontal: bool,
-) -> Vec<(String, String)> {
+/// Returns the declarations of a rule, with the prefixed property that Safari still needs.
+fn declarations(list: &[Declaration], context: &RuleContext) -> Vec<(String, String)> {
     let mut all = Vec::new();
-    for (name, value) in shorthand::join_shorthands(list, base, collapses, is_horizontal) {
-        let old = match name.as_str() {
-            "backdrop-filter" | "user-select" => true,
-            "background-clip" => value.contains("text"),
-            _ => false,
-        };
-        if old {
+    for (name, value) in shorthand::join_shorthands(list, context) {
+        if name == "user-select" {
             all.push((format!("-webkit-{name}"), value.clone()));
         }
         all.push((name, value));

@@ -107,9 +107,9 @@ fn ancestor_background_images_keep_their_position() {
     let html = "<main data-box='0 80 1440 600'><section class=h data-box='30 130 1380 500'><h1>Words on a page</h1></section></main>";
     let whole = "<main data-box='0 80 1440 600'><section class=h data-box='0 130 1440 500'><h1>Words on a page</h1></section></main>";
     for (html, rules, expected) in [
-        (html, "main{background:url(a.png)}", "background-position: -30px -50px;"),
-        (html, "main{background:url(a.png) 40px 50px;border:10px solid}", "background-position: 20px 10px;"),
-        (whole, "main{background:url(a.png) no-repeat 50% 100px}", "background-position: 50% 50px;"),
+        (html, "main{background:url(a.png)}", "\") -30px -50px;"),
+        (html, "main{background:url(a.png) 40px 50px;border:10px solid}", "\") 20px 10px;"),
+        (whole, "main{background:url(a.png) no-repeat 50% 100px}", "no-repeat 50% 50px;"),
         (whole, "main{background:url(a.png) 0 50px}", "background-image: url"),
     ] {
         let css = laid_out(html, rules);

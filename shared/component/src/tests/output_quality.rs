@@ -57,7 +57,7 @@ fn undefined_variables_fall_back_to_the_initial_value() {
 fn text_decoration_is_one_declaration() {
     let body = "<h1>Ship it</h1><a class=p href=/>Link</a>";
     let own = css(body, ".p{text-decoration:none} .p:hover{text-decoration:underline}");
-    assert!(own.contains("text-decoration-line: underline;"), "{own}");
+    assert!(own.contains("text-decoration: underline;"), "{own}");
     assert!(!own.contains("solid") && !own.contains("auto"), "{own}");
     let code = classes(body, ".p{text-decoration:none} .p:hover{text-decoration:underline}");
     assert!(code.contains("hover:underline") && !code.contains("hover:decoration"), "{code}");

@@ -143,7 +143,7 @@ fn stores_and_page_builders_get_sections_that_are_complete() {
     let hero = file(&result, "sections/hero.liquid");
     // It has its own ground, width and font, and of the paddings around all sections the one above.
     places(hero, &["max-width: 1180px", "background-color: var(--sand)", "--sand: #f6f1e7", "Georgia"]);
-    let main = |section: &str| file(&result, &format!("sections/{section}.liquid")).contains("padding-top: 24px;");
+    let main = |section: &str| file(&result, &format!("sections/{section}.liquid")).contains("padding: 24px 32px 0;");
     assert_eq!(["hero", "features", "faq"].map(main), [true, false, false]);
     let main = |section: &str| file(&result, &format!("sections/{section}.liquid")).contains("<main");
     assert!(!["hero", "features", "faq"].iter().any(|section| main(section)), "a page has one `main`");
