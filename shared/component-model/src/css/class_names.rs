@@ -1,6 +1,7 @@
 //! Assigns the classes of a component, one for each distinct style, and writes the selectors of
 //! rules.
 
+use super::state_specificity;
 use crate::element_relations::ElementRelations;
 use crate::model::{Component, ElementId, InteractionState, Rule, SiblingSide, StateSourceListId, StateTarget};
 use crate::page::Page;
@@ -28,6 +29,8 @@ pub struct ClassAssignment {
     pub(crate) structural_selectors: HashMap<ElementId, String>,
     /// By list of [`Component::state_sources`]: `.card, .card-2`.
     lists: Vec<String>,
+    /// The owners whose rules keep their order if states of elements around and before them have their own specificity.
+    plain_states: HashSet<ElementId>,
     family: ElementRelations,
 }
 
@@ -88,14 +91,16 @@ impl ClassAssignment {
                 lists[id.0] = distinct.iter().map(|name| format!(".{name}")).collect::<Vec<_>>().join(", ");
             }
         }
-        let mut classes = Self { names, owners, own_names: own, structural_selectors: HashMap::new(), lists, family };
+        let structural_selectors = HashMap::new();
+        let plain_states = state_specificity::plain_owners(component, &owners, &lists);
+        let mut classes = Self { names, owners, own_names: own, structural_selectors, lists, plain_states, family };
         classes.assign_structural_selectors(component, &watched.elements, &block, &mut taken);
         classes
     }
 
     /// Returns the selector of a rule. A state has the specificity of one class, on whichever
     /// element it is, so rules with a state override those without, and otherwise the order
-    /// decides.
+    /// decides; the class of the other element counts only where that does not matter.
     pub fn selector(&self, owner: ElementId, rule: &Rule) -> String {
         let own =
             self.structural_selectors.get(&owner).cloned().unwrap_or_else(|| format!(".{}", self.own_names[owner.0]));
@@ -105,9 +110,14 @@ impl ClassAssignment {
         let own_states: String = state.own.iter().map(|action| action.selector()).collect();
         let own = if own_states.is_empty() { own } else { format!("{own}:where({own_states})") };
         let one = |id: ElementId| format!(":where(.{})", self.own_names[id.0]);
-        let any = |id: StateSourceListId| format!(":where({}){words}", self.lists[id.0]);
+        let is_plain = self.plain_states.contains(&owner) && state_specificity::may_count(state.target, &self.lists);
+        let any = |id: StateSourceListId| {
+            let list = &self.lists[id.0];
+            if is_plain { format!("{list}{words}") } else { format!(":where({list}){words}") }
+        };
         match state.target {
             StateTarget::SelfElement => format!("{own}{words}{pseudo}"),
+            StateTarget::Ancestor(id) if is_plain => format!(".{}{words} {own}{pseudo}", self.own_names[id.0]),
             StateTarget::Ancestor(id) => format!("{}{words} {own}{pseudo}", one(id)),
             StateTarget::Descendant(list) => format!("{own}:has({}){pseudo}", any(list)),
             StateTarget::Within(around, list) => format!("{}:has({}) {own}{pseudo}", one(around), any(list)),

@@ -7,5 +7,6 @@ pub mod property_names;
 pub mod references;
 pub mod shorten_values;
 pub mod split_list;
+mod state_specificity;
 pub(super) mod structural_selectors;
 pub mod stylesheet;

@@ -62,7 +62,7 @@ fn has_arguments_match_elements_of_the_component() {
         (
             "<details><summary>S</summary></details><p><b>Text</b></p>",
             "section:has(details[open]) p b{opacity:.5}",
-            ":where(.hero-details)[open] + * .hero-b",
+            ".hero-details[open] + * .hero-b",
             &["[:where(.peer)[open]~*_&]:opacity-50"],
         ),
         (

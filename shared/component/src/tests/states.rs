@@ -66,9 +66,9 @@ fn focus_visible_rings_are_kept() {
     assert!(!own.contains("outline"), "browsers draw no ring there: {own}");
     assert!(!classes("<button>Go</button>", hidden).contains("outline"));
     let own = css("<button>Go</button>", &format!("{hidden} button:focus{{outline:0}}"));
-    assert_eq!(own.matches("outline-style: none").count(), 1, "{own}");
+    assert_eq!(own.matches("outline: none").count(), 1, "{own}");
     let own = css("<button>Go</button>", &format!("{hidden} button:focus{{outline:2px solid red}}"));
-    assert!(own.contains("outline: 2px solid red") && own.contains("outline-style: none"), "{own}");
+    assert!(own.contains("outline: 2px solid red") && own.contains("outline: none"), "{own}");
 }
 
 #[test]
@@ -301,14 +301,13 @@ fn each_tab_shows_its_own_panel() {
                  #t2:checked~.row{margin-left:-100%} input:checked+label{color:red}";
     let own = css(&page, rules);
     let shows = |input: &str, margin: &str| {
-        let selector = format!(":where(.hero-{input}) ~ .hero-");
-        let selector = selector.replace(") ~", "):checked ~");
+        let selector = format!(".hero-{input}:checked ~ .hero-");
         let at = own.find(&selector).unwrap_or_else(|| panic!("no {selector} in {own}"));
         assert!(own[at..].split_once('}').unwrap().0.contains(margin), "{own}");
     };
     shows("input-2", "margin-left: -100%");
-    assert!(!own.contains(":where(.hero-input):checked ~ .hero-row"), "it is checked at first: {own}");
-    assert!(own.contains(":where(.hero-input):not(:checked) ~ .hero-row {"), "{own}");
+    assert!(!own.contains(".hero-input:checked ~ .hero-row"), "it is checked at first: {own}");
+    assert!(own.contains(".hero-input:not(:checked) ~ .hero-row {"), "{own}");
     let code = classes(&page, rules);
     assert!(code.contains("peer-checked/input-2:"), "{code}");
 }
@@ -318,11 +317,11 @@ fn adjacent_siblings_share_a_class() {
     let item = "<input type=checkbox><label>Question</label><p>Answer</p>";
     let rules = "input:checked+label{color:red} input:checked+label+p{display:block} p{display:none}";
     let own = css(&item.repeat(2), "input:checked+label{color:red}");
-    assert!(own.contains(":where(.hero-input):checked + .hero-label {"), "{own}");
+    assert!(own.contains(".hero-input:checked + .hero-label {"), "{own}");
     assert!(!own.contains("hero-label-2"), "{own}");
     let own = css(&item.repeat(2), rules);
     for (input, answer) in [("hero-input", "hero-text"), ("hero-input-2", "hero-text-2")] {
-        assert!(own.contains(&format!(":where(.{input}):checked ~ .{answer}")), "{own}");
+        assert!(own.contains(&format!(".{input}:checked ~ .{answer}")), "{own}");
     }
 }
 
@@ -335,14 +334,14 @@ fn filled_in_fields_are_styled() {
         (
             "<input placeholder=x><label>Name</label>",
             FLOAT,
-            "):not(:placeholder-shown) + .hero-label",
+            ":not(:placeholder-shown) + .hero-label",
             "peer-not-placeholder-shown:top-0",
         ),
-        ("<input placeholder=x><label>Name</label>", FLOAT, "):focus + .hero-label", "peer-focus:top-0"),
+        ("<input placeholder=x><label>Name</label>", FLOAT, ":focus + .hero-label", "peer-focus:top-0"),
         (
             "<input placeholder=x value=y><label>Name</label>",
             FLOAT,
-            "):placeholder-shown + .hero-label",
+            ":placeholder-shown + .hero-label",
             "peer-placeholder-shown:top-2.25",
         ),
         (
@@ -354,19 +353,19 @@ fn filled_in_fields_are_styled() {
         (
             "<input required><label>Name</label>",
             "input:valid~label{top:0;position:absolute}",
-            "):valid + .hero-label",
+            ":valid + .hero-label",
             "peer-valid:top-0",
         ),
         (
             "<input type=email><label>Name</label>",
             "input:invalid+label{opacity:0}",
-            "):invalid + .hero-label",
+            ":invalid + .hero-label",
             "peer-invalid:opacity-0",
         ),
         (
             "<input type=email placeholder=x><b>No</b>",
             "input:not(:placeholder-shown):invalid~b{opacity:0}",
-            "):invalid + .hero-b",
+            ":invalid + .hero-b",
             "peer-invalid:opacity-0",
         ),
     ] {
@@ -409,7 +408,7 @@ fn states_of_several_siblings_become_one_rule() {
         (
             "<input type=radio><input type=radio><input type=radio><label>Gold</label>",
             "input:checked~label{opacity:.5}",
-            ":where(.hero-input):checked ~ .hero-label",
+            ".hero-input:checked ~ .hero-label",
             "peer-checked:opacity-50",
         ),
         (
@@ -427,7 +426,7 @@ fn states_of_several_siblings_become_one_rule() {
         (
             "<input type=radio><input type=radio><div><p>Text</p></div>",
             "input:checked~div p{opacity:.5}",
-            ":where(.hero-input):checked ~ * .hero-text",
+            ".hero-input:checked ~ * .hero-text",
             "[:where(.peer):checked~*_&]:opacity-50",
         ),
     ] {
@@ -443,7 +442,7 @@ fn states_of_several_siblings_become_one_rule() {
 fn sibling_states_are_captured_for_any_number_of_siblings() {
     let many = format!("{}<label>Last</label>", "<input type=radio>".repeat(60));
     let own = css(&many, "input:checked~label{opacity:.5}");
-    assert!(own.contains(":where(.hero-input):checked ~ .hero-label {"), "{own}");
+    assert!(own.contains(".hero-input:checked ~ .hero-label {"), "{own}");
     assert_eq!(own.matches(":checked").count(), 1, "{own}");
     let list = format!("<ul>{}</ul>", "<li>Item</li>".repeat(100));
     let own = css(&list, "li:hover~li{opacity:.5} li:hover+li{color:red}");
@@ -452,7 +451,7 @@ fn sibling_states_are_captured_for_any_number_of_siblings() {
     let colors: String = (0..50).map(|n| format!("<li style='margin-left:{n}px'>Item</li>")).collect();
     let result = component(&format!("<ul>{colors}</ul>"), "li:hover~li{opacity:.5}");
     let own = result["css"].as_str().unwrap();
-    assert!(own.contains(":where(.hero-any-item):hover ~ .hero-item-49"), "{own}");
+    assert!(own.contains(".hero-any-item:hover ~ .hero-item-49"), "{own}");
     let code = result["code"].as_str().unwrap();
     assert_eq!(code.matches(" hero-any-item\"").count(), 50, "{code}");
     let code = classes(&list, "li:hover~li{opacity:.5}");
@@ -463,7 +462,7 @@ fn sibling_states_are_captured_for_any_number_of_siblings() {
 fn state_resets_the_effect_of_another() {
     let field = "<input required placeholder=x><b>No</b>";
     let own = css(field, "b{opacity:0} input:not(:placeholder-shown):invalid~b{opacity:1}");
-    let (wrong, right) = (own.find("):not(:placeholder-shown) + .hero-b {"), own.find("):valid + .hero-b {"));
+    let (wrong, right) = (own.find(":not(:placeholder-shown) + .hero-b {"), own.find(":valid + .hero-b {"));
     assert!(wrong.is_some() && wrong < right, "{own}");
     let own = css("<a href=/>Link</a>", "a:hover:not(:active){opacity:.5}");
     assert!(block(&own, ".hero-link:active").contains("opacity: 1;"), "{own}");
@@ -502,8 +501,8 @@ fn changing_custom_properties_affect_descendants() {
     let own = css(page, rules);
     assert!(block(&own, ".hero-link:hover").contains("color: #ffe"), "{own}");
     assert!(block(&own, ".hero-link:hover::after").contains("color: #ffe"), "{own}");
-    assert!(block(&own, ":where(.hero-link):hover .hero-i").contains("translate: 8px"), "{own}");
-    assert!(block(&own, ":where(.hero-link):hover .hero-i").contains("#ffe"), "{own}");
+    assert!(block(&own, ".hero-link:hover .hero-i").contains("translate: 8px"), "{own}");
+    assert!(block(&own, ".hero-link:hover .hero-i").contains("#ffe"), "{own}");
     assert!(own.contains("fill: #ffe"), "{own}");
     let bold = own.lines().filter(|line| line.contains("letter-spacing: 1px")).count();
     assert_eq!(
