@@ -49,7 +49,7 @@ pub(super) fn emit_page(page: &Component, sections: &[Component]) -> EmittedPage
 /// selector overrides rules of kits and of Elementor, which are scoped by class.
 fn block(component: &Component, id: &str) -> String {
     let component = theme_isolation::isolate(component);
-    let classes = ClassAssignment::from_component(&component);
+    let classes = ClassAssignment::for_each_element(&component);
     let around = format!("#block-{id}");
     let css = without_shortcodes_in_css(&stylesheet::write_in(&format!("{around} "), &component, &classes));
     let markup = without_shortcodes(&html_syntax::html(&OutputElement::from_component(&component, &classes.names)));

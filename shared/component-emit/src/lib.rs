@@ -51,7 +51,7 @@ pub fn emit(component: &Component, framework: Framework, language: CodeLanguage)
 
 /// Returns the number of repeated structures of a component that is written with a stylesheet.
 fn repeated_groups(component: &Component) -> usize {
-    let classes = ClassAssignment::from_component(component);
+    let classes = ClassAssignment::for_each_element(component);
     loops::count_repeated(OutputElement::from_component(component, &classes.names), component)
 }
 

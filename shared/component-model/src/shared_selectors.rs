@@ -133,7 +133,7 @@ pub fn find_element_groups<'c>(
 }
 
 /// Returns true if a tag needs no escapes in a selector.
-fn is_plain(tag: &str) -> bool {
+pub(crate) fn is_plain(tag: &str) -> bool {
     tag.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
@@ -343,15 +343,15 @@ impl<'c> GroupSelection<'c> {
 }
 
 /// The structure of the component, by element index.
-struct TreeIndex {
-    parents: Vec<Option<usize>>,
+pub(crate) struct TreeIndex {
+    pub(crate) parents: Vec<Option<usize>>,
     children: Vec<Vec<usize>>,
     /// The index of the first following element that is not a descendant.
-    ends: Vec<usize>,
+    pub(crate) ends: Vec<usize>,
 }
 
 impl TreeIndex {
-    fn from_component(component: &Component) -> Self {
+    pub(crate) fn from_component(component: &Component) -> Self {
         let elements = |children: &[Child]| {
             let element = |child: &Child| match child {
                 Child::Element(ElementId(at)) => Some(*at),

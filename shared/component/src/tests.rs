@@ -34,6 +34,7 @@ mod segmentation;
 mod slots;
 mod start_states;
 mod states;
+mod tag_selectors;
 mod tokens;
 mod transitions;
 mod variables;

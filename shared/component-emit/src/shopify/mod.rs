@@ -91,7 +91,7 @@ fn file_name(name: &str, at: usize) -> String {
 /// Writes a component as a section, and returns the blocks of its preset.
 fn emit_section(component: &Component) -> (Emitted, Vec<Json>) {
     let component = &theme_isolation::isolate(component);
-    let classes = ClassAssignment::from_component(component);
+    let classes = ClassAssignment::for_each_element(component);
     let mut settings = Settings::default();
     let mut css = without_liquid_in_css(&stylesheet::write_in(&format!("{WRAPPER_SELECTOR} "), component, &classes));
     css.push_str(&stylesheet::harmless(&background_settings::write(

@@ -1,7 +1,7 @@
 //! Assigns the classes of a component, one for each distinct style, and writes the selectors of
 //! rules.
 
-use super::state_specificity;
+use super::{state_specificity, tag_selectors};
 use crate::element_relations::ElementRelations;
 use crate::model::{Component, ElementId, InteractionState, Rule, SiblingSide, StateSourceListId, StateTarget};
 use crate::page::Page;
@@ -35,9 +35,19 @@ pub struct ClassAssignment {
 }
 
 impl ClassAssignment {
-    /// Names the classes; elements with equal styles share one.
+    /// Names the classes; elements with equal styles share one, and have none where their tag tells them.
     pub fn from_component(component: &Component) -> Self {
-        Self::with_blocks(component, &vec![kebab(&component.name); component.elements.len()])
+        Self::with_blocks(component, &Self::own_blocks(component), true)
+    }
+
+    /// Names the classes of a component of which each element with a style has its class: lists of equal elements are
+    /// recognized by them.
+    pub fn for_each_element(component: &Component) -> Self {
+        Self::with_blocks(component, &Self::own_blocks(component), false)
+    }
+
+    fn own_blocks(component: &Component) -> Vec<String> {
+        vec![kebab(&component.name); component.elements.len()]
     }
 
     /// Names the classes of a page: a style that only one section has is named after that section.
@@ -47,23 +57,36 @@ impl ClassAssignment {
         let blocks = page.sections_by_element().into_iter();
         let blocks: Vec<String> =
             blocks.map(|section| section.map_or(&own, |section| &names[section]).clone()).collect();
-        Self::with_blocks(&page.component, &blocks)
+        Self::with_blocks(&page.component, &blocks, false)
     }
 
     /// Names the classes. `blocks` are the first parts of their names, by element; the root's stands for all elements
-    /// of a style that several parts have.
-    fn with_blocks(component: &Component, blocks: &[String]) -> Self {
+    /// of a style that several parts have. With `selects_by_tag`, elements that an ancestor's class and their tag select
+    /// have none.
+    fn with_blocks(component: &Component, blocks: &[String], selects_by_tag: bool) -> Self {
         let block = blocks.first().cloned().unwrap_or_default();
         let family = ElementRelations::from_component(component);
         let watched = StateSourceClasses::from_component(component, &family);
         let classes = assign_classes(component, &family, &watched);
         let words = class_words(component, &classes);
         let shared = shared_classes(&classes, blocks);
+        let by_tag = match selects_by_tag {
+            true => tag_selectors::find(component, &classes, &watched.elements),
+            false => HashMap::new(),
+        };
+        let mut of_tag: HashMap<usize, ElementId> = HashMap::new();
         let mut named: HashMap<usize, String> = HashMap::new();
         let mut taken = NameSet::default();
         let (mut own, mut owners) = (vec![String::new(); component.elements.len()], Vec::new());
         for (at, class) in classes.iter().enumerate() {
             let Some(class) = *class else { continue };
+            if by_tag.contains_key(&class) {
+                of_tag.entry(class).or_insert_with(|| {
+                    owners.push(ElementId(at));
+                    ElementId(at)
+                });
+                continue;
+            }
             own[at] = named.get(&class).cloned().unwrap_or_else(|| {
                 let word = words.get(&class).map_or("", |word| word.as_str());
                 let block = if shared.contains(&class) { &block } else { &blocks[at] };
@@ -91,7 +114,11 @@ impl ClassAssignment {
                 lists[id.0] = distinct.iter().map(|name| format!(".{name}")).collect::<Vec<_>>().join(", ");
             }
         }
-        let structural_selectors = HashMap::new();
+        let selector_of_tag = |(class, owner): (&usize, &ElementId)| {
+            let ancestor = &own[by_tag[class].ancestor.0];
+            (*owner, format!(".{ancestor} {}", component.elements[owner.0].tag))
+        };
+        let structural_selectors = of_tag.iter().map(selector_of_tag).collect();
         let plain_states = state_specificity::plain_owners(component, &owners, &lists);
         let mut classes = Self { names, owners, own_names: own, structural_selectors, lists, plain_states, family };
         classes.assign_structural_selectors(component, &watched.elements, &block, &mut taken);

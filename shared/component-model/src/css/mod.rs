@@ -10,3 +10,4 @@ pub mod split_list;
 mod state_specificity;
 pub(super) mod structural_selectors;
 pub mod stylesheet;
+mod tag_selectors;

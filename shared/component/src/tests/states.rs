@@ -3,7 +3,7 @@
 use super::{component, component_for};
 use limner_types::Framework;
 
-fn css(body: &str, css: &str) -> String {
+pub(super) fn css(body: &str, css: &str) -> String {
     component(body, css)["css"].as_str().unwrap().to_owned()
 }
 
