@@ -44,6 +44,12 @@ pub(crate) fn is_alias_of_default(longhand: Longhand, style: &ComputedStyle, bar
             let start = if style.get(L::Direction) == "rtl" { "right" } else { "left" };
             style.get(longhand) == start && bare.get(longhand) == "start"
         }
+        // <https://drafts.csswg.org/css-ui-4/#typedef-appearance-compat-auto>
+        L::Appearance => {
+            let is_auto =
+                |value: &str| matches!(value, "auto" | "button" | "checkbox" | "radio" | "searchfield" | "textarea");
+            is_auto(style.get(longhand)) && is_auto(bare.get(longhand))
+        }
         L::GridColumnStart | L::GridColumnEnd | L::GridRowStart | L::GridRowEnd => {
             style.get(longhand) == "span 1" && bare.get(longhand) == "auto"
         }

@@ -6,9 +6,13 @@
 //! Reads and changes the rules. It stands after `register-properties`: only registered custom properties change gradually.
 
 use crate::capture::passes::{Draft, PassContext};
-use limner_component_model::model::{Child, Component, Declaration, DescriptorAtRule, Element, Rule};
+use limner_component_model::model::{
+    Baseline, Child, Component, Declaration, DescriptorAtRule, Element, PseudoElement, Rule,
+};
+use limner_style::property::Longhand;
 use limner_style::value::{parse_components, serialize_exact, split_commas};
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 const PROPERTY: &str = "transition-property";
 const DURATION: &str = "transition-duration";
@@ -16,11 +20,16 @@ const LISTS: [&str; 5] = [PROPERTY, DURATION, "transition-timing-function", "tra
 
 /// Removes the properties that never change, and declares `none` where there is no transition under a condition.
 pub(crate) fn prune_transitions(_: &PassContext<'_, '_>, draft: &mut Draft) {
-    let Component { elements, registrations, .. } = &mut draft.component;
+    let Component { elements, registrations, baseline, .. } = &mut draft.component;
     remove_idle_transitions(elements);
+    let inherited = inherited_changes(elements);
     for element in elements {
         for rule in &mut element.rules {
             remove_ineffective_properties(rule, registrations);
+        }
+        // Utilities have names for some long lists.
+        if *baseline == Baseline::Browser {
+            remove_unchanged_properties(&mut element.rules, &inherited);
         }
         for at in 0..element.rules.len() {
             let later = element.rules[at + 1..]
@@ -93,6 +102,54 @@ fn remove_ineffective_properties(rule: &mut Rule, registrations: &[DescriptorAtR
             && (!name.starts_with("--") || is_registered())
     };
     let kept: Vec<bool> = names.iter().map(says_more).collect();
+    keep_items(rule, &kept);
+}
+
+/// The number of properties from which on a list is a framework's own, which is for all elements.
+const LONG_LIST: usize = 6;
+
+/// Returns the first words of inherited properties that a state or the dark theme changes on any element.
+fn inherited_changes(elements: &[Element]) -> BTreeSet<String> {
+    let changing = elements.iter().flat_map(|element| &element.rules).filter(|rule| may_change(rule));
+    let names = changing.flat_map(|rule| &rule.declarations).map(|own| &own.name);
+    let inherited = names.filter(|name| Longhand::from_name(name).is_none_or(Longhand::is_inherited));
+    inherited.map(|name| first_word(name).to_owned()).collect()
+}
+
+/// Returns true if a rule changes its element while the visitor looks at it.
+fn may_change(rule: &Rule) -> bool {
+    rule.state.is_some() || rule.condition.dark
+}
+
+/// Returns the first word of a property, which shorthands and longhands share.
+fn first_word(name: &str) -> &str {
+    name.trim_start_matches('-').split('-').next().unwrap_or(name)
+}
+
+/// Removes properties that no state and no theme changes from the long lists of one element: `color, background-color, fill,
+/// stroke, opacity, transform` → `opacity`.
+fn remove_unchanged_properties(rules: &mut [Rule], inherited: &BTreeSet<String>) {
+    let mut changes: BTreeMap<Option<PseudoElement>, BTreeSet<String>> = BTreeMap::new();
+    for rule in rules.iter().filter(|rule| may_change(rule)) {
+        let words = rule.declarations.iter().map(|own| first_word(&own.name).to_owned());
+        changes.entry(rule.pseudo).or_default().extend(words);
+    }
+    for rule in rules {
+        let Some(names) = get(rule, PROPERTY).and_then(items).filter(|names| names.len() >= LONG_LIST) else {
+            continue;
+        };
+        let own = changes.get(&rule.pseudo);
+        let is_changed = |name: &String| {
+            let word = first_word(name);
+            word == "inset" || inherited.contains(word) || own.is_some_and(|own| own.contains(word))
+        };
+        let kept: Vec<bool> = names.iter().map(is_changed).collect();
+        keep_items(rule, &kept);
+    }
+}
+
+/// Removes the other items of the lists of a transition, unless none stays.
+fn keep_items(rule: &mut Rule, kept: &[bool]) {
     if kept.iter().all(|kept| *kept) || !kept.contains(&true) {
         return;
     }
@@ -107,7 +164,7 @@ fn remove_ineffective_properties(rule: &mut Rule, registrations: &[DescriptorAtR
         return;
     }
     for (at, list) in lists.into_iter().filter(|(_, list)| list.len() > 1) {
-        let rest: Vec<String> = list.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(item, _)| item).collect();
+        let rest: Vec<String> = list.into_iter().zip(kept).filter(|(_, kept)| **kept).map(|(item, _)| item).collect();
         let declaration = &mut rule.declarations[at];
         declaration.value = rest.join(", ");
         declaration.computed.clone_from(&declaration.value);
@@ -189,6 +246,27 @@ mod tests {
             let kept = DescriptorAtRule { prelude: "--kept".to_owned(), descriptors: Vec::new() };
             remove_ineffective_properties(&mut own, &[kept]);
             assert_eq!(transition_text(&own), expected, "{list}");
+        }
+    }
+
+    #[test]
+    fn long_transition_lists_are_of_what_changes() {
+        const LIST: &str = "color, background-color, border-color, fill, stroke, opacity, transform";
+        for (list, hovered, expected) in [
+            (LIST, "opacity", "property:color, opacity"),
+            (LIST, "border-top-color", "property:color, border-color"),
+            (LIST, "height", "property:color"),
+            ("color, opacity, transform", "opacity", "property:color, opacity, transform"),
+        ] {
+            let state = StateCondition {
+                target: StateTarget::SelfElement,
+                all_of: vec![InteractionState::Hover],
+                own: Vec::new(),
+            };
+            let hovered = Rule { state: Some(state), ..rule(false, &[(hovered, "1px")]) };
+            let mut rules = [rule(false, &[(PROPERTY, list)]), hovered];
+            remove_unchanged_properties(&mut rules, &BTreeSet::from(["color".to_owned()]));
+            assert_eq!(transition_text(&rules[0]), expected, "{list}");
         }
     }
 
