@@ -21,6 +21,7 @@ mod inline_variables;
 mod keywords;
 mod layout;
 mod line_height;
+mod near_breakpoints;
 mod normalize;
 mod palette;
 mod parse_value;
@@ -138,7 +139,7 @@ pub(super) fn unshared_styles(component: &Component) -> Styles {
 /// Returns the classes of every element.
 fn styles(component: &Component, repetition: inline_variables::Repetition) -> Styles {
     let inlined = inline_variables::inline_variables(component, repetition);
-    let component = &*repeated_values::name_repeated_values(inlined, repetition);
+    let component = &*near_breakpoints::move_to_breakpoints(repeated_values::name_repeated_values(inlined, repetition));
     let family = ElementRelations::from_component(component);
     let names = GroupPeerNames::from_component(component, &family);
     let variants = Variants { names: &names, unit: WidthUnit::for_component(component), component, family: &family };
