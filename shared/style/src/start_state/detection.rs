@@ -4,7 +4,8 @@ use super::contexts::{is_collapsed, is_hidden_on_purpose, is_named_after_part_th
 use super::library_marks::{Mark, mark, words};
 use super::sliders::Slider;
 use super::{
-    StartEvidence, StartState, StartStates, fusion_slider, hiding, lazy_backgrounds, overlays, revolution, sliders,
+    StartEvidence, StartState, StartStates, fusion_slider, hiding, lazy_backgrounds,
+    overlays, revolution, sliders, stretched_rows,
 };
 use crate::cascade::{ComputedStyle, DeclarationBlock, DeclarationSource};
 use crate::computed::Position;
@@ -74,8 +75,9 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
     for node in overlays::find(index, &mut detector.styles[0]) {
         found.insert(StartState::with_added(node, StartEvidence::LoadingOverlay, "display: none", &mut interner));
     }
-    let of_builders =
-        revolution::find(index, &mut interner).into_iter().chain(fusion_slider::find(index, &mut interner));
+    let mut of_builders = revolution::find(index, &mut interner);
+    of_builders.extend(fusion_slider::find(index, &mut interner));
+    of_builders.extend(stretched_rows::find(index, &mut detector.styles[0], &mut interner));
     for state in of_builders {
         found.insert(state);
     }

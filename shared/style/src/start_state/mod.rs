@@ -16,6 +16,7 @@ mod overlays;
 mod revolution;
 mod sliders;
 pub(crate) mod states;
+mod stretched_rows;
 
 use crate::index::StyleIndex;
 pub use lazy_backgrounds::is_lazy_background;

@@ -22,6 +22,8 @@ pub enum StartEvidence {
     FadingMedia,
     /// A slider, or a slide of one that shows its first.
     Slider,
+    /// A script makes the row as wide as the window.
+    WideRow,
     /// An overlay covers the viewport while the page loads.
     LoadingOverlay,
     /// A script sets the background, or lifts the rule that holds it back.

@@ -3,6 +3,8 @@ use crate::start_state::StartEvidence;
 use crate::{Environment, StyleIndex};
 use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 
+mod builders;
+
 fn page(css: &str, html: &str) -> PageSnapshot {
     let sheet = Stylesheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Stylesheet::default() };
     PageSnapshot { html: format!("<!doctype html>{html}"), sheets: vec![sheet], ..PageSnapshot::default() }
@@ -325,8 +327,7 @@ fn sliders_of_revolution_have_their_height_and_first_slide() {
     };
     let grids =
         "rl:[1240,1024,778,480], el:[], gw:[1200,1024,768,480],gh:[809,600,630,600],layout:'fullwidth',mh:\"0\"";
-    for (at, expected) in
-        [(1, ["1", "visible", "block"]), (2, ["1", "visible", "inline"]), (3, ["1", "hidden", "none"])]
+    for (at, expected) in [(1, ["1", "visible", "block"]), (2, ["1", "visible", "inline"]), (3, ["1", "hidden", "none"])]
     {
         let mut marked = [""; 4];
         marked[at] = "id=x";
