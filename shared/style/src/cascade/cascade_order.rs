@@ -64,6 +64,13 @@ impl<'a> DeclarationBlock<'a> {
         }
     }
 
+    /// Returns the block in which `!important` declarations of a script win over those of the page, if there are any.
+    pub(crate) fn important(declarations: &'a [Declaration]) -> Option<Self> {
+        let key = CascadeKey { origin: Origin::UserAgent, ..CascadeKey::default() };
+        let has_any = declarations.iter().any(|declaration| declaration.important);
+        has_any.then_some(Self { key, ..Self::from_keyframe(declarations) })
+    }
+
     pub(crate) fn rule(&self) -> Option<u32> {
         match self.source {
             DeclarationSource::Rule { rule, .. } => Some(rule),

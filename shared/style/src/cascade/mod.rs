@@ -277,7 +277,10 @@ impl<'i> Styles<'i> {
         }
         if pseudo.is_none() {
             blocks.extend(index.attribute_blocks(node));
-            blocks.extend(index.start_states.added(node).map(DeclarationBlock::from_keyframe));
+            if let Some(added) = index.start_states.added(node) {
+                blocks.push(DeclarationBlock::from_keyframe(added));
+                blocks.extend(DeclarationBlock::important(added));
+            }
         }
         blocks.sort_by_key(|block| block.key);
         // A rule counts once, with the strongest of its matching selectors.

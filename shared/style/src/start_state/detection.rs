@@ -4,7 +4,7 @@ use super::contexts::{is_collapsed, is_hidden_on_purpose, is_named_after_part_th
 use super::library_marks::{Mark, mark, words};
 use super::sliders::Slider;
 use super::{
-    StartEvidence, StartState, StartStates, fusion_slider, hiding, lazy_backgrounds,
+    StartEvidence, StartState, StartStates, first_slides, fusion_slider, hiding, layer_slider, lazy_backgrounds,
     overlays, revolution, sliders, stretched_rows,
 };
 use crate::cascade::{ComputedStyle, DeclarationBlock, DeclarationSource};
@@ -77,6 +77,8 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
     }
     let mut of_builders = revolution::find(index, &mut interner);
     of_builders.extend(fusion_slider::find(index, &mut interner));
+    of_builders.extend(layer_slider::find(index, &mut interner));
+    of_builders.extend(first_slides::find(index, &mut interner));
     of_builders.extend(stretched_rows::find(index, &mut detector.styles[0], &mut interner));
     for state in of_builders {
         found.insert(state);

@@ -8,8 +8,10 @@
 
 mod contexts;
 mod detection;
+mod first_slides;
 mod fusion_slider;
 mod hiding;
+mod layer_slider;
 mod lazy_backgrounds;
 mod library_marks;
 mod overlays;

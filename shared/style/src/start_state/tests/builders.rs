@@ -15,6 +15,86 @@ fn value(css: &str, html: &str, id: &str, longhand: Longhand) -> String {
     index.styles(&Environment::default()).get(node).expect("a style").get(longhand).to_owned()
 }
 
+const LAYER_SLIDER: &str = ".ls-wp-container{visibility:hidden;position:relative;max-width:100%}
+    .ls-slide{visibility:hidden!important;position:absolute!important;display:block!important}";
+
+fn layer_slider(options: &str) -> String {
+    format!(
+        "<div id=slider class=ls-wp-container style='width:1200px;height:600px;margin:0 auto'>\
+         <div id=first class=ls-slide><img id=picture class=ls-bg src=a.jpg><p id=pixels class=ls-l style='top:200px;left:100px'>A</p>\
+         <p id=share class=ls-l style='top:50%;left:50%'>B</p></div><div id=second class=ls-slide><img src=b.jpg></div></div>\
+         <script>jQuery(\"#slider\").layerSlider({{sliderVersion: '6.7.6', {options}}});</script>"
+    )
+}
+
+fn layer_sliders_show_their_first_slide() {
+    let html = layer_slider("type: 'fullwidth'");
+    for (id, longhand, expected) in [
+        ("slider", Longhand::Visibility, "visible"),
+        ("first", Longhand::Visibility, "visible"),
+        ("first", Longhand::Height, "100%"),
+        ("second", Longhand::Display, "none"),
+        ("picture", Longhand::ObjectFit, "cover"),
+        ("pixels", Longhand::Left, "calc(50% - 500px)"),
+        ("share", Longhand::Left, "50%"),
+    ] {
+        assert_eq!(value(LAYER_SLIDER, &html, id, longhand), expected, "{id} {longhand:?}");
+    }
+}
+
+fn layer_sliders_have_their_declared_size() {
+    for (options, width, height, ratio) in [
+        ("type: 'responsive'", "1200px", "auto", "1200 / 600"),
+        ("type: 'fullwidth'", "auto", "600px", "auto"),
+        ("type: 'fullsize'", "auto", "900px", "auto"),
+        ("responsiveUnder: 1200", "auto", "600px", "auto"),
+    ] {
+        let html = layer_slider(options);
+        let own = |longhand| value(LAYER_SLIDER, &html, "slider", longhand);
+        assert_eq!((own(Longhand::Width).as_str(), own(Longhand::Height).as_str()), (width, height), "{options}");
+        assert_eq!(own(Longhand::AspectRatio), ratio, "{options}");
+    }
+}
+
+#[test]
+fn first_slides_of_libraries_are_shown_alone() {
+    let smart = |first: &str, second: &str| {
+        format!(
+            "<ss3-force-full-width id=wide><div class=n2-section-smartslider><div class=n2-ss-slider><svg viewBox='0 0 12 6'></svg>\
+             <div class=n2-ss-slide {first}><div class=n2-ss-layers-container>One</div></div>\
+             <div class=n2-ss-slide {second}><div class=n2-ss-layers-container>Two</div></div></div></div></ss3-force-full-width>"
+        )
+    };
+    let nivo = |first: &str, second: &str| {
+        format!("<div class='nivoSlider'><img src=a.jpg {first}><a href=/b><img src=b.jpg {second}></a></div>")
+    };
+    let flex = |first: &str, second: &str| {
+        format!(
+            "<div class='flexslider'><ul class=slides><li {first}><img src=a.jpg></li><li {second}><img src=b.jpg></li></ul></div>"
+        )
+    };
+    let soliloquy = |first: &str, second: &str| {
+        format!(
+            "<div class=soliloquy-container><ul><li class=soliloquy-item {first}>A</li><li class=soliloquy-item {second}>B</li></ul></div>"
+        )
+    };
+    let css = "ss3-force-full-width,.n2-ss-layers-container{opacity:0} .n2-ss-slide{transform:translateX(-10000px)}
+               .nivoSlider img{position:absolute;display:none} .flexslider .slides>li{display:none}
+               .soliloquy-item{display:none}";
+    let all: [&dyn Fn(&str, &str) -> String; 4] = [&smart, &nivo, &flex, &soliloquy];
+    for html in all {
+        let (first, second) = (html("id=x", ""), html("", "id=x"));
+        assert_ne!(value(css, &first, "x", Longhand::Display), "none", "{first}");
+        assert_eq!(value(css, &first, "x", Longhand::Transform), "none", "{first}");
+        assert_eq!(value(css, &second, "x", Longhand::Display), "none", "{second}");
+    }
+    assert_eq!(value(css, &smart("", ""), "wide", Longhand::Opacity), "1");
+    let carousel = flex("", "id=x").replace("flexslider", "flexslider carousel");
+    assert_eq!(value("", &carousel, "x", Longhand::Display), "list-item", "several at once");
+    let ready = soliloquy("", "id=x").replace("=soliloquy-container", "='soliloquy-container soliloquy-ready'");
+    assert_eq!(value("", &ready, "x", Longhand::Display), "list-item", "the script has run");
+}
+
 #[test]
 fn full_width_rows_leave_their_column() {
     let row =
