@@ -16,6 +16,7 @@ mod lazy_backgrounds;
 mod library_marks;
 mod overlays;
 mod revolution;
+mod revolution_layers;
 mod sliders;
 pub(crate) mod states;
 mod stretched_rows;

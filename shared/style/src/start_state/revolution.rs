@@ -1,7 +1,8 @@
 //! Slider Revolution: its sheet hides the slides and leaves the slider without a height; its script takes the height from
 //! the calls of `setREVStartSize` in the page, and shows the first slide.
 
-use super::{StartEvidence, StartState, overlays};
+use super::stretched_rows::WIDE;
+use super::{StartEvidence, StartState, overlays, revolution_layers};
 use crate::index::StyleIndex;
 use crate::property::Longhand;
 use crate::sheet::DeclarationInterner;
@@ -31,33 +32,64 @@ const SLIDER_END: &str = "display: block; visibility: visible";
 const SLIDE_END: &str = "visibility: visible; width: 100%; height: 100%";
 const BACKGROUND_END: &str =
     "position: absolute; inset: 0; width: 100%; max-width: none; height: 100%; object-fit: cover";
-const LAYER_END: &str = "opacity: 1; visibility: visible";
+
+/// Elements that place what is in them: rows, columns and groups.
+const CONTAINERS: &[&str] = &["rs-row", "rs-column", "rs-group", "rs-zone"];
+
+/// The size of a slider: of the canvas on which its layers are placed, at each of its widths, the widest first.
+pub(super) struct Grid {
+    /// A CSS height.
+    css_height: String,
+    widths: Vec<f64>,
+    heights: Vec<f64>,
+    pub(super) is_fullscreen: bool,
+    /// It is as wide as the window, whatever is around it.
+    is_wide: bool,
+}
+
+impl Grid {
+    /// Returns the width of the widest and of the narrowest canvas.
+    pub(super) fn widths(&self) -> (f64, f64) {
+        let of = |width: Option<&f64>| width.copied().unwrap_or(DEFAULT_WIDTH);
+        (of(self.widths.first()), of(self.widths.last()))
+    }
+
+    /// Returns the height of the widest canvas.
+    pub(super) fn height(&self) -> Option<f64> {
+        self.heights.first().copied()
+    }
+}
+
+/// Width of the canvas of a slider that names none.
+const DEFAULT_WIDTH: f64 = 1_240.0;
 
 /// Returns the states in which the sliders of a page end.
 pub(super) fn find(index: &StyleIndex<'_>, interner: &mut DeclarationInterner) -> Vec<StartState> {
     let document = index.document();
-    let heights = heights(document);
-    if heights.is_empty() {
+    let grids = grids(document);
+    if grids.is_empty() {
         return Vec::new();
     }
     let mut ends: Vec<(NodeId, String)> = Vec::new();
     let mut styles = index.styles(&Environment::default());
     let slider = |(node, element): (NodeId, &'_ Element)| {
         let id = element.id().filter(|_| element.in_html())?;
-        Some((node, heights.get(id.strip_suffix(WRAPPER).unwrap_or(id))?))
+        Some((node, grids.get(id.strip_suffix(WRAPPER).unwrap_or(id))?))
     };
-    for (node, height) in document.elements().filter_map(slider).take(2 * MAX_CALLS) {
+    for (node, grid) in document.elements().filter_map(slider).take(2 * MAX_CALLS) {
         let Some(element) = document.element(node) else { continue };
         if element.attr_has_token("class", DIALOG) {
             continue;
         }
-        ends.push((node, format!("{SLIDER_END}; height: {height}")));
+        let is_outermost = element.id().is_some_and(|id| id.ends_with(WRAPPER));
+        let wide = if is_outermost && grid.is_wide { format!("; {WIDE}") } else { String::new() };
+        ends.push((node, format!("{SLIDER_END}; height: {}{wide}", grid.css_height)));
         ends.extend(ends_around(document, node, &mut styles));
         let is_track = |child: &Element| child.is_html("rs-slides") || child.is_html("ul");
         let tracks = document.child_elements(node).filter(|(_, child)| is_track(child));
         for (track, _) in tracks {
             ends.push((track, SLIDE_END.to_owned()));
-            ends.extend(ends_of_slides(document, track));
+            ends.extend(ends_of_slides(document, track, grid));
         }
     }
     ends.into_iter().map(|(node, end)| StartState::with_added(node, StartEvidence::Slider, &end, interner)).collect()
@@ -80,7 +112,7 @@ fn ends_around(document: &Document, slider: NodeId, styles: &mut Styles<'_>) -> 
 }
 
 /// Returns the ends of the slides: the first is shown with its parts, the others wait.
-fn ends_of_slides(document: &Document, track: NodeId) -> Vec<(NodeId, String)> {
+fn ends_of_slides(document: &Document, track: NodeId, grid: &Grid) -> Vec<(NodeId, String)> {
     let is_slide = |child: &Element| child.is_html("rs-slide") || child.is_html("li");
     let mut slides = document.child_elements(track).filter(|(_, child)| is_slide(child));
     let Some((first, _)) = slides.next() else { return Vec::new() };
@@ -93,53 +125,59 @@ fn ends_of_slides(document: &Document, track: NodeId) -> Vec<(NodeId, String)> {
         } else if element.is_html("rs-layer")
             || ["rs-layer", "tp-caption"].iter().any(|class| element.attr_has_token("class", class))
         {
-            ends.push((node, end_of_layer(element)));
+            let around = document.parent(node).and_then(|around| document.element(around));
+            let is_placed = !around.is_some_and(|around| CONTAINERS.iter().any(|name| around.is_html(name)));
+            ends.push((node, revolution_layers::end(element, grid, is_placed)));
+        } else if element.is_html("img") && is_in_image_layer(document, node) {
+            ends.push((node, "width: 100%; height: 100%".to_owned()));
         }
     }
     ends
 }
 
-/// Returns the end of a part of a slide: shown, in the colour that it names for the widest viewport. Texts without one are
-/// white since version 6.
-fn end_of_layer(layer: &Element) -> String {
-    let color = layer.attr("data-color").and_then(|colors| colors.split("||").next()).map(str::trim);
-    let is_text = || layer.is_html("rs-layer") && layer.attr("data-type") == Some("text");
-    let has_color = || layer.attr("style").is_some_and(|style| style.contains("color:"));
-    match color {
-        Some(color) if !color.is_empty() && !color.contains(';') => format!("{LAYER_END}; color: {color}"),
-        None if is_text() && !has_color() => format!("{LAYER_END}; color: #fff"),
-        _ => LAYER_END.to_owned(),
-    }
+/// Returns true for the picture of a layer that shows nothing else.
+fn is_in_image_layer(document: &Document, node: NodeId) -> bool {
+    let around = document.parent(node).and_then(|around| document.element(around));
+    around.is_some_and(|around| around.attr_has_token("data-type", "image") && around.attr("data-dim").is_some())
 }
 
-/// Returns the CSS heights that the page's scripts name, by the slider's ID.
-fn heights(document: &Document) -> BTreeMap<String, String> {
+/// Returns the sizes that the page's scripts name, by the slider's ID.
+fn grids(document: &Document) -> BTreeMap<String, Grid> {
     let scripts = document.elements_named("script").map(|(node, _)| node);
     let texts = scripts.flat_map(|node| document.children(node)).filter_map(|child| document.text(child));
     let calls = texts.flat_map(|text| text.split(CALL).skip(1)).take(MAX_CALLS);
-    calls.filter_map(height).collect()
+    calls.filter_map(grid).collect()
 }
 
-/// Returns a slider's ID and height, given the text after the start of a call.
-fn height(call: &str) -> Option<(String, String)> {
+/// Returns a slider's ID and size, given the text after the start of a call.
+fn grid(call: &str) -> Option<(String, Grid)> {
     let call: String = call.chars().take_while(|letter| *letter != '}').take(MAX_CALL).collect();
     let call: String = call.chars().filter(|letter| !letter.is_whitespace() && !matches!(letter, '\\')).collect();
     let call = call.replace('"', "'");
     let id = value(&call, "c")?;
     // Before version 6 it was `jQuery("#id")`.
     let id = id.strip_prefix('\'').or_else(|| id.split_once("('#").map(|(_, id)| id))?.split('\'').next()?;
-    if ["layout", "l", "sliderLayout"]
-        .iter()
-        .any(|key| value(&call, key).is_some_and(|layout| layout.starts_with("'fullscreen'")))
-    {
-        return Some((id.to_owned(), "100vh".to_owned()));
-    }
-    let heights = ["el", "gh", "gridheight"].iter().find_map(|key| numbers(&call, key))?;
-    let widths = ["gw", "gridwidth"].iter().find_map(|key| numbers(&call, key))?;
-    let (full, narrow, width) = (*heights.first()?, *heights.last()?, *widths.last()?);
-    // Between its grids, and below the narrowest, a slider shrinks with the viewport.
-    let share = (narrow / width * 1_000.0).round() / 10.0;
-    Some((id.to_owned(), format!("min({full}px, {share}vw)")))
+    let is_layout = |name: &str| {
+        let keys = ["layout", "l", "sliderLayout"];
+        keys.into_iter().any(|key| {
+            value(&call, key).is_some_and(|own| own.strip_prefix('\'').is_some_and(|own| own.starts_with(name)))
+        })
+    };
+    let is_fullscreen = is_layout("fullscreen'");
+    let is_wide = is_fullscreen || is_layout("fullwidth'");
+    let list = |keys: &[&str]| keys.iter().find_map(|key| numbers(&call, key)).unwrap_or_default();
+    let widths = list(&["gw", "gridwidth"]);
+    let heights = list(&["gh", "gridheight"]);
+    let css_height = if is_fullscreen {
+        "100vh".to_owned()
+    } else {
+        let heights = list(&["el", "gh", "gridheight"]);
+        let (full, narrow, width) = (*heights.first()?, *heights.last()?, *widths.last()?);
+        // Between its grids, and below the narrowest, a slider shrinks with the viewport.
+        let share = (narrow / width * 1_000.0).round() / 10.0;
+        format!("min({full}px, {share}vw)")
+    };
+    Some((id.to_owned(), Grid { css_height, widths, heights, is_fullscreen, is_wide }))
 }
 
 /// Returns what follows a key in the text of an object without white space.

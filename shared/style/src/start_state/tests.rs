@@ -327,7 +327,7 @@ fn sliders_of_revolution_have_their_height_and_first_slide() {
     };
     let grids =
         "rl:[1240,1024,778,480], el:[], gw:[1200,1024,768,480],gh:[809,600,630,600],layout:'fullwidth',mh:\"0\"";
-    for (at, expected) in [(1, ["1", "visible", "block"]), (2, ["1", "visible", "inline"]), (3, ["1", "hidden", "none"])]
+    for (at, expected) in [(1, ["1", "visible", "block"]), (2, ["1", "visible", "block"]), (3, ["1", "hidden", "none"])]
     {
         let mut marked = [""; 4];
         marked[at] = "id=x";

@@ -27,6 +27,7 @@ fn layer_slider(options: &str) -> String {
     )
 }
 
+#[test]
 fn layer_sliders_show_their_first_slide() {
     let html = layer_slider("type: 'fullwidth'");
     for (id, longhand, expected) in [
@@ -42,6 +43,7 @@ fn layer_sliders_show_their_first_slide() {
     }
 }
 
+#[test]
 fn layer_sliders_have_their_declared_size() {
     for (options, width, height, ratio) in [
         ("type: 'responsive'", "1200px", "auto", "1200 / 600"),
@@ -116,4 +118,50 @@ fn full_width_rows_leave_their_column() {
             "{html}"
         );
     }
+}
+
+const REVOLUTION: &str =
+    "<script>setREVStartSize({c: 'rs', gw:[1200,480], gh:[600,400], layout:'fullwidth'});</script>";
+
+/// The attributes of a layer name a place and sizes for each of the slider's widths.
+#[test]
+fn layers_of_revolution_have_their_place_and_size() {
+    let html = |layer: &str| {
+        format!(
+            "<div id=rs_wrapper><rs-module id=rs><rs-slides><rs-slide>{layer}</rs-slide></rs-slides></rs-module></div>{REVOLUTION}"
+        )
+    };
+    let text = html(
+        "<rs-layer id=x data-type=text data-color='#ffd||#fff' data-xy='x:l,c;xo:50px,0;y:m;yo:-40px;' data-text='w:normal;s:60,30;l:70;fw:700;' \
+         data-dim='w:500px,300px;' data-padding='r:35;'>One</rs-layer>",
+    );
+    for (longhand, expected) in [
+        (Longhand::Position, "absolute"),
+        (Longhand::Left, "calc(50% - 550px)"),
+        (Longhand::Top, "calc(50% - 40px)"),
+        (Longhand::FontSize, "60px"),
+        (Longhand::LineHeight, "70px"),
+        (Longhand::FontWeight, "700"),
+        (Longhand::Color, "rgb(255, 255, 221)"),
+        (Longhand::Width, "500px"),
+        (Longhand::PaddingRight, "35px"),
+        (Longhand::WhiteSpaceCollapse, "collapse"),
+    ] {
+        assert_eq!(value("", &text, "x", longhand), expected, "{longhand:?}");
+    }
+    assert_eq!(value("", &text, "rs_wrapper", Longhand::MarginLeft), "calc(50% - 720px)", "as wide as the window");
+    let in_column = text.replace("fullwidth", "auto");
+    assert_eq!(value("", &in_column, "rs_wrapper", Longhand::MarginLeft), "0px");
+    let cover = html("<rs-layer id=x data-type=shape data-basealign=slide data-dim='w:100%;h:100%;'></rs-layer>");
+    let size = [Longhand::Width, Longhand::Height, Longhand::Left].map(|longhand| value("", &cover, "x", longhand));
+    assert_eq!(size, ["100%", "100%", "0px"]);
+    let old = html(
+        "<div id=x class=tp-caption data-x=\"['right','center']\" data-hoffset=\"['30','0']\" data-y=100>One</div>",
+    );
+    let place = [Longhand::Right, Longhand::Top].map(|longhand| value("", &old, "x", longhand));
+    assert_eq!(place, ["calc(50% - 570px)", "100px"]);
+    let in_column = html("<rs-column><rs-layer id=x data-type=text data-text='s:30'>One</rs-layer></rs-column>");
+    assert_eq!(value("", &in_column, "x", Longhand::Position), "static");
+    let hidden = html("<rs-layer id=x data-type=text data-vbility='f,f,t,t'>One</rs-layer>");
+    assert_eq!(value("", &hidden, "x", Longhand::Display), "none", "at this width");
 }
