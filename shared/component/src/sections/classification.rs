@@ -70,7 +70,7 @@ fn announcements(stats: &PageStats<'_>, sections: &[NodeId], roles: &mut [Option
 }
 
 /// Maximum height of a bar, in CSS pixels.
-const BAR: f32 = 180.0;
+pub(super) const BAR: f32 = 180.0;
 /// Maximum height of a footer without a name, in CSS pixels.
 const LOW: f32 = 700.0;
 
@@ -172,7 +172,7 @@ fn page_frame(stats: &PageStats<'_>, node: NodeId) -> Option<SectionRole> {
 
 /// Returns true if an element is named a header. With an `h1` inside `main`, the name is about an
 /// article's header.
-fn is_named_header(stats: &PageStats<'_>, node: NodeId) -> bool {
+pub(super) fn is_named_header(stats: &PageStats<'_>, node: NodeId) -> bool {
     let is_main = |around| stats.document.element(around).is_some_and(|element| element.is_html("main"));
     has_role_keyword(stats, node, role_keywords::HEADERS)
         && !(contains_element(stats, node, "h1") && stats.document.ancestors(node).any(is_main))

@@ -4,6 +4,7 @@ mod classification;
 mod page_stats;
 mod role_keywords;
 mod segmentation;
+mod sliders;
 
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};

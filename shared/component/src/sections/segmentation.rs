@@ -2,6 +2,7 @@
 
 use super::classification::{HEADLINE, is_navigation_sidebar};
 use super::page_stats::{BAND_WIDTH, PageStats, SubtreeCounts};
+use super::sliders;
 use limner_page::NodeId;
 use limner_page::dom::Element;
 use limner_style::Environment;
@@ -41,7 +42,15 @@ impl SegmentContext {
 }
 
 fn split(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, found: &mut Vec<NodeId>) {
+    if sliders::is_slider(stats, node) {
+        found.push(node);
+        return;
+    }
     let children = stats.visible_children(node);
+    if let Some(parts) = sliders::parts_of_header(stats, node, &children) {
+        found.extend(parts);
+        return;
+    }
     let is_landmark = is_landmark(stats, node);
     let place = SegmentContext { in_landmark: place.in_landmark || is_landmark, ..place };
     if place.depth < MAX_DEPTH && !is_running_text(stats, node, &children) {
@@ -189,7 +198,11 @@ fn is_running_text(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> 
 
 /// Returns true for elements of running text.
 fn is_text(stats: &PageStats<'_>, node: NodeId) -> bool {
+    let is_block = |(_, child): (NodeId, &Element)| child.in_html() && matches!(child.name(), "div" | "section");
     element(stats, node).is_some_and(|element| {
+        if element.name() == "span" {
+            return !stats.document.child_elements(node).any(is_block);
+        }
         matches!(
             element.name(),
             "p" | "h1"
@@ -208,7 +221,6 @@ fn is_text(stats: &PageStats<'_>, node: NodeId) -> bool {
                 | "figure"
                 | "img"
                 | "a"
-                | "span"
                 | "button"
                 | "form"
                 | "br"
@@ -233,20 +245,23 @@ fn is_standalone_headline(stats: &PageStats<'_>, node: NodeId) -> bool {
 }
 
 /// Classes by which site builders mark the sections of a page: Bricks, Breakdance, Oxygen, Elementor, Divi, Squarespace,
-/// Shopify, Avada, Beaver Builder and WPBakery.
+/// Shopify, Avada, Beaver Builder, WPBakery and HubSpot.
 const BUILDER_SECTIONS: &[&str] = &[
     "bde-section",
     "brxe-section",
     "ct-section",
+    "dnd-section",
     "e-parent",
     "elementor-top-section",
     "et_pb_section",
     "fl-row",
     "fusion-fullwidth",
+    "hs_cos_wrapper_type_module",
     "page-section",
     "shopify-section",
     "vc_row",
     "vc_section",
+    "wpb_row",
 ];
 
 /// Maximum number of elements between an article and the sections that it consists of.

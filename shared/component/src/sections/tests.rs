@@ -4,6 +4,7 @@ use limner_style::StyleIndex;
 use limner_style::layout::{Boxes, Rect};
 
 mod heroes;
+mod sliders;
 
 /// Returns the sections of a page in which elements with `data-box="x y width height"` have that
 /// box, those with an empty one have none, and all others are as large as the viewport.
