@@ -1,6 +1,7 @@
 //! The theme scope of a selector: the classes and attributes that it requires on ancestors or on the root.
 
 use super::StyleSelectorImpl;
+use super::pseudo::{PseudoElement, PseudoName};
 use crate::color::Scheme;
 use selectors::attr::AttrSelectorOperator;
 use selectors::parser::{Combinator, Component, Selector};
@@ -35,7 +36,8 @@ pub(crate) fn scheme(
             // A pseudo-element belongs to the compound before it.
             let is_subject =
                 compound.is_subject && matches!(component, Component::Combinator(Combinator::PseudoElement));
-            compound = CompoundScan { is_subject, ..CompoundScan::default() };
+            let generates_box = is_subject && compound.generates_box;
+            compound = CompoundScan { is_subject, generates_box, ..CompoundScan::default() };
         } else {
             compound.add(component, scheme_of);
         }
@@ -53,11 +55,16 @@ struct CompoundScan {
     scoped: Option<Scheme>,
     /// True if the compound has other simple selectors besides theme selectors and `:root`.
     is_particular: bool,
+    /// True if `::before` or `::after` follows: the only class before that names an icon (`.icon-dark-mode::before`).
+    generates_box: bool,
+    /// True if the compound names the root or the body.
+    is_root: bool,
 }
 
 impl CompoundScan {
     fn scheme(&self) -> Option<Scheme> {
-        let marked = self.marked.filter(|_| !(self.is_subject && self.is_particular));
+        let is_particular = self.is_particular || self.generates_box && !self.is_root;
+        let marked = self.marked.filter(|_| !(self.is_subject && is_particular));
         self.scoped.or(marked)
     }
 
@@ -79,13 +86,16 @@ impl CompoundScan {
                 }
             }
             Component::Host(Some(inner)) => self.marked = self.marked.or_else(|| scheme(inner, scheme_of)),
-            Component::Root
-            | Component::Scope
-            | Component::Host(None)
-            | Component::ExplicitUniversalType
-            | Component::ExplicitAnyNamespace => {}
+            Component::Root | Component::Scope | Component::Host(None) => self.is_root = true,
+            Component::ExplicitUniversalType | Component::ExplicitAnyNamespace => {}
             Component::LocalName(name) => {
-                self.is_particular |= !matches!(name.lower_name.as_str(), "html" | "body");
+                let is_root = matches!(name.lower_name.as_str(), "html" | "body");
+                self.is_root |= is_root;
+                self.is_particular |= !is_root;
+            }
+            Component::PseudoElement(name) => {
+                self.generates_box = matches!(name, PseudoName::Known(PseudoElement::Before | PseudoElement::After));
+                self.is_particular = true;
             }
             other => match mark(other).and_then(scheme_of) {
                 Some(found) => self.marked = self.marked.or(Some(found)),
@@ -145,6 +155,9 @@ mod tests {
             (".card.dark > a", dark),
             (".button.dark", None),
             (".button.dark::after", None),
+            (".dark::before", None),
+            ("html.dark::before", dark),
+            (".dark::selection", dark),
             (".button:not(.dark)", None),
             (".card", None),
             (".darkness .card", None),
