@@ -7,12 +7,12 @@ use crate::sheet::DeclarationInterner;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 
-/// How a library marks its sliders, and how the parts of a slider end.
+/// Marks of a library's sliders, and the declarations with which their parts end.
 struct Library {
     /// Class of the slider.
     slider: &'static str,
-    /// The class that the script adds.
-    started: &'static str,
+    /// Classes that the script adds to the slider or to parts of it.
+    started: &'static [&'static str],
     slider_end: &'static str,
     /// Classes and names of slides: `.class` or `name`. There is a first one of each.
     slides: &'static [&'static str],
@@ -24,7 +24,7 @@ struct Library {
 const LIBRARIES: &[Library] = &[
     Library {
         slider: "n2-ss-slider",
-        started: "n2-ss-loaded",
+        started: &["n2-ss-loaded", "n2-ss-slide-active"],
         slider_end: "opacity: 1; visibility: visible",
         slides: &[".n2-ss-slide", ".n2-ss-slide-background"],
         slide_end: "opacity: 1; visibility: visible; transform: none",
@@ -35,7 +35,7 @@ const LIBRARIES: &[Library] = &[
     },
     Library {
         slider: "nivoSlider",
-        started: "nivo-ready",
+        started: &["nivo-main-image", "nivo-slice"],
         slider_end: "visibility: visible; height: auto",
         slides: &["img"],
         slide_end: "display: block; position: relative; width: 100%; height: auto",
@@ -43,7 +43,7 @@ const LIBRARIES: &[Library] = &[
     },
     Library {
         slider: "flexslider",
-        started: "flex-ready",
+        started: &["flex-active-slide", "flex-viewport"],
         slider_end: "visibility: visible; opacity: 1",
         slides: &[".slides>li"],
         slide_end: "display: block; visibility: visible; opacity: 1",
@@ -51,7 +51,7 @@ const LIBRARIES: &[Library] = &[
     },
     Library {
         slider: "soliloquy-container",
-        started: "soliloquy-ready",
+        started: &["soliloquy-ready", "soliloquy-viewport"],
         slider_end: "visibility: visible; opacity: 1; height: auto",
         slides: &[".soliloquy-item"],
         slide_end: "display: block; visibility: visible; opacity: 1",
@@ -77,7 +77,7 @@ pub(super) fn find(index: &StyleIndex<'_>, interner: &mut DeclarationInterner) -
         }
         let has = |class: &str| element.attr_has_token("class", class);
         let shows_several = || SEVERAL.iter().any(|word| element.attr("class").is_some_and(|own| own.contains(word)));
-        let library = LIBRARIES.iter().find(|library| has(library.slider) && !has(library.started));
+        let library = LIBRARIES.iter().find(|library| has(library.slider));
         if let Some(library) = library.filter(|_| !shows_several()) {
             end_of_slider = document.subtree_end(node);
             ends.extend(ends_of(document, node, library));
@@ -87,6 +87,13 @@ pub(super) fn find(index: &StyleIndex<'_>, interner: &mut DeclarationInterner) -
 }
 
 fn ends_of(document: &Document, slider: NodeId, library: &Library) -> Vec<(NodeId, &'static str)> {
+    let has_started = |node: NodeId| {
+        let element = document.element(node);
+        element.is_some_and(|element| library.started.iter().any(|class| element.attr_has_token("class", class)))
+    };
+    if has_started(slider) || document.light_descendants(slider).take(MAX_PARTS).any(has_started) {
+        return Vec::new();
+    }
     let mut found = vec![(slider, library.slider_end)];
     let mut seen = vec![0; library.slides.len()];
     let mut skipped = 0;

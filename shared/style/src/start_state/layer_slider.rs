@@ -23,7 +23,7 @@ const MAX_OPTIONS: usize = 1_000;
 const BACKGROUND_END: &str = "position: absolute !important; inset: 0; width: 100% !important; max-width: none; \
                               height: 100% !important; object-fit: cover; visibility: visible";
 
-/// How wide a slider becomes.
+/// The width that a script gives a slider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extent {
     /// As wide as its column, in proportion.
@@ -131,7 +131,7 @@ fn extents(document: &Document) -> BTreeMap<String, Extent> {
 /// Returns a value of a `style` attribute.
 fn value<'s>(style: &'s str, property: &str) -> Option<&'s str> {
     let declarations = style.split(';').filter_map(|declaration| declaration.split_once(':'));
-    declarations.filter(|(name, _)| name.trim() == property).map(|(_, value)| value.trim()).last()
+    declarations.filter(|(name, _)| name.trim() == property).map(|(_, value)| value.trim()).next_back()
 }
 
 fn pixels(style: &str, property: &str) -> Option<f64> {

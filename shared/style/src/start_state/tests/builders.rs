@@ -95,6 +95,8 @@ fn first_slides_of_libraries_are_shown_alone() {
     assert_eq!(value("", &carousel, "x", Longhand::Display), "list-item", "several at once");
     let ready = soliloquy("", "id=x").replace("=soliloquy-container", "='soliloquy-container soliloquy-ready'");
     assert_eq!(value("", &ready, "x", Longhand::Display), "list-item", "the script has run");
+    let moved = flex("class=flex-active-slide", "id=x");
+    assert_eq!(value("", &moved, "x", Longhand::Display), "list-item", "saved after its script");
 }
 
 #[test]
