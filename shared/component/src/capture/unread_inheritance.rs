@@ -24,7 +24,7 @@ const COLOR: usize = 0;
 const FONT_SIZE: usize = 2;
 /// Units that depend on the font or on the line height. `rem` and `rlh` depend on the root element's.
 const FONT_UNITS: [&str; 6] = ["em", "ex", "ch", "ic", "lh", "cap"];
-/// What a line box takes from the element that it is in, even if there is no text in it: its height, and its place.
+/// The properties that give a line box its height and its place, even if there is no text in it.
 const OF_LINES: [L; 5] = [L::FontFamily, L::FontSize, L::FontWeight, L::LineHeight, L::TextAlign];
 /// Elements that browsers draw with the font and the colour of their text.
 const DRAWN: &[&str] = &[

@@ -5,6 +5,7 @@ use super::style_pair::StylePair;
 use super::value_reader::px;
 use crate::effective_background::is_transparent;
 use limner_component_model::css::split_list::{split_commas, split_spaces};
+use limner_style::computed::Direction;
 use limner_style::property::{BACKGROUND_LISTS, Longhand, MASK_LISTS};
 use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue};
 
@@ -41,7 +42,7 @@ pub(crate) fn is_alias_of_default(longhand: Longhand, style: &ComputedStyle, bar
             style.get(longhand) == "flex-start" && bare.get(longhand) == "normal" && style.display().is_flex_container()
         }
         L::TextAlign => {
-            let start = if style.get(L::Direction) == "rtl" { "right" } else { "left" };
+            let start = if style.direction() == Direction::Rtl { "right" } else { "left" };
             style.get(longhand) == start && bare.get(longhand) == "start"
         }
         // <https://drafts.csswg.org/css-ui-4/#typedef-appearance-compat-auto>
