@@ -65,7 +65,7 @@ fn font_families(value: &str) -> Cow<'_, str> {
                 word.to_owned()
             }
             Some(words) if !words.contains('"') => format!("\"{words}\""),
-            None if name.contains(' ') && name.split(' ').all(|word| is_word(word)) => format!("\"{name}\""),
+            None if name.contains(' ') && name.split(' ').all(is_word) => format!("\"{name}\""),
             _ => name.to_owned(),
         }
     };
