@@ -123,6 +123,7 @@ pub(super) fn logos(page: &RenderedPage<'_>, json_ld: &JsonLd, context: &SiteCon
     variants::assign_themes(page, &mut candidates);
     candidates.extend(metadata_candidates::candidates(page.view, json_ld, context));
     let mut candidates = without_duplicates(candidates);
+    prefer_shown_copies(&mut candidates);
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     candidates.retain(|candidate| candidate.score >= MIN_LISTED_SCORE || candidate.kind != LogoType::Logo);
     candidates.truncate(MAX_LISTED);
@@ -152,6 +153,40 @@ fn primary(candidates: &[LogoCandidate]) -> Option<LogoCandidate> {
         named.next().filter(|_| named.next().is_none())
     };
     best.or_else(named_twice).or_else(|| candidates.iter().find(stands_in)).cloned()
+}
+
+/// Raises the score of an image on the page to that of the declared logo of which it is a copy: the same file in another
+/// folder, or in another size.
+fn prefer_shown_copies(candidates: &mut [LogoCandidate]) {
+    let declared: HashMap<String, f64> = candidates
+        .iter()
+        .filter(|candidate| candidate.kind == LogoType::JsonLd)
+        .filter_map(|candidate| Some((original_file(&candidate.url)?, candidate.score)))
+        .collect();
+    if declared.is_empty() {
+        return;
+    }
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.kind == LogoType::Logo && candidate.score > 0.0)
+    {
+        let score = original_file(&candidate.url).and_then(|file| declared.get(&file)).copied();
+        if let Some(score) = score.filter(|score| *score > candidate.score) {
+            candidate.score = score;
+            candidate.reasons.push("file of the declared logo".to_owned());
+        }
+    }
+}
+
+/// Returns the file name of a URL without the size that WordPress adds: `mark-300x80.png` → `mark.png`.
+fn original_file(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok().filter(|url| url.scheme() != "data")?;
+    let file = url.path().rsplit('/').next()?;
+    let (name, extension) = file.rsplit_once('.')?;
+    let is_size = |size: &str| {
+        size.split_once('x')
+            .is_some_and(|(width, height)| width.parse::<u16>().is_ok() && height.parse::<u16>().is_ok())
+    };
+    let name = name.rsplit_once('-').filter(|(_, size)| is_size(size)).map_or(name, |(name, _)| name);
+    Some(format!("{name}.{extension}"))
 }
 
 /// Keeps each URL once, with its best candidate.

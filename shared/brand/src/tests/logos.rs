@@ -134,6 +134,20 @@ fn primary_logo_is_the_best_candidate() {
             "<script type=application/ld+json>{\"@type\":\"Organization\",\"logo\":{\"@type\":\"ImageObject\",\"url\":\"/ld.png\",\"width\":600}}</script>".to_owned(),
             json!("/ld.png"),
         ),
+        (
+            "the shown copy of a declared one",
+            "<script type=application/ld+json>{\"@type\":\"Organization\",\"logo\":\"/2024/mark-855x476.jpg\"}</script>\
+             <header><a href='/about'><img src=/2022/mark.jpg width=150 height=80></a></header>"
+                .to_owned(),
+            json!("/2022/mark.jpg"),
+        ),
+        (
+            "a declared one rather than another image",
+            "<script type=application/ld+json>{\"@type\":\"Organization\",\"logo\":\"/2024/mark-855x476.jpg\"}</script>\
+             <header><a href='/about'><img src=/2022/view.jpg width=150 height=80></a></header>"
+                .to_owned(),
+            json!("/2024/mark-855x476.jpg"),
+        ),
         ("an icon that is a drawing stands in", "<link rel=icon href=/favicon.ico><link rel=icon href=/icon.svg>".to_owned(), json!("/icon.svg")),
         ("a small icon does not", "<link rel=icon href=/favicon.ico><link rel=apple-touch-icon href=/touch.png>".to_owned(), json!(null)),
         ("a preview image never", "<meta property=og:image content=/og.png>".to_owned(), json!(null)),
