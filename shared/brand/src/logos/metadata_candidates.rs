@@ -138,7 +138,8 @@ fn is_of_template(url: &Url) -> bool {
 fn is_named_icon(url: &Url) -> bool {
     let words = file_words(url);
     let follow = |pair: [&str; 2]| words.windows(2).any(|words| words == pair);
-    let is_icon = contains_any(&words, &["favicon", "siteicon"]) || follow(["fav", "icon"]) || follow(["site", "icon"]);
+    const PAIRS: [[&str; 2]; 4] = [["fav", "icon"], ["site", "icon"], ["android", "chrome"], ["apple", "touch"]];
+    let is_icon = contains_any(&words, &["favicon", "siteicon"]) || PAIRS.into_iter().any(follow);
     is_icon && !has_logo_word(&words)
 }
 

@@ -148,6 +148,11 @@ fn primary_logo_is_the_best_candidate() {
                 .to_owned(),
             json!("/2024/mark-855x476.jpg"),
         ),
+        (
+            "not the icon of an app that is declared for want of a logo",
+            "<script type=application/ld+json>{\"@type\":\"Organization\",\"logo\":\"/up/android-chrome-512x512-1.png\"}</script>".to_owned(),
+            json!(null),
+        ),
         ("an icon that is a drawing stands in", "<link rel=icon href=/favicon.ico><link rel=icon href=/icon.svg>".to_owned(), json!("/icon.svg")),
         ("a small icon does not", "<link rel=icon href=/favicon.ico><link rel=apple-touch-icon href=/touch.png>".to_owned(), json!(null)),
         ("a preview image never", "<meta property=og:image content=/og.png>".to_owned(), json!(null)),
