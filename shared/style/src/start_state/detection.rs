@@ -249,21 +249,30 @@ impl<'i, 'd> Detector<'i, 'd> {
     }
 
     /// Returns true if the visitor shows the element by pointing at something, by opening or by checking it: a rule
-    /// about a state shows it, or hides it until that state (`:not(:has(:checked)) .panel`).
+    /// about a state shows it, or hides it until that state (`:not(:has(:checked)) .panel`). A rule that loses against an
+    /// important one does neither.
     fn is_shown_by_interaction(&self, node: NodeId) -> bool {
         let index = self.index;
-        index.matches_for(node).iter().any(|found| {
-            let entry = &index.entries[found.entry as usize];
-            let holds = found.matches_under(entry.mentioned(), StateSet::NONE);
-            let decides = |declaration: &Declaration| {
-                hiding::values(declaration).any(|(longhand, value)| {
-                    matches!(longhand, Longhand::Opacity | Longhand::Visibility)
-                        && value.is_none_or(|value| hiding::hides(longhand, value) == holds)
-                })
-            };
-            let rule = &index.sheets.rules[entry.rule as usize];
-            let depends = entry.pseudo.is_none() && !entry.mentioned().is_empty();
-            depends && index.rule_declarations(rule).iter().any(decides)
+        let found = index.matches_for(node);
+        let of_element = || {
+            let entries = found.iter().map(|found| (found, &index.entries[found.entry as usize]));
+            entries.filter(|(_, entry)| entry.pseudo.is_none()).map(|(found, entry)| {
+                let holds = found.matches_under(entry.mentioned(), StateSet::NONE);
+                (holds, entry, index.rule_declarations(&index.sheets.rules[entry.rule as usize]))
+            })
+        };
+        let hides = |declaration: &Declaration, expected: bool| {
+            hiding::values(declaration).any(|(longhand, value)| {
+                matches!(longhand, Longhand::Opacity | Longhand::Visibility)
+                    && value.is_none_or(|value| hiding::hides(longhand, value) == expected)
+            })
+        };
+        let is_forced = of_element().any(|(holds, _, declarations)| {
+            holds && declarations.iter().any(|declaration| declaration.important && hides(declaration, true))
+        });
+        of_element().filter(|(_, entry, _)| !entry.mentioned().is_empty()).any(|(holds, _, declarations)| {
+            let counts = |declaration: &&Declaration| declaration.important || !is_forced;
+            declarations.iter().filter(counts).any(|declaration| hides(declaration, holds))
         })
     }
 

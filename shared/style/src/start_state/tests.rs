@@ -138,6 +138,15 @@ fn headlines_and_pictures_above_others_are_shown() {
     check_shown(".lazy{opacity:0}", "<img id=x class=lazy src=a.png>", StartEvidence::FadingMedia);
 }
 
+#[test]
+fn rule_of_a_state_that_an_important_one_overrides_shows_nothing() {
+    check_shown(
+        ".animate-in{opacity:0!important;visibility:hidden!important} .btn:hover{opacity:1}",
+        "<a class='btn animate-in' id=x>One</a>",
+        StartEvidence::LibraryMark,
+    );
+}
+
 /// Elements that the visitor opens, points at or never sees stay as they are.
 #[test]
 fn elements_that_wait_for_the_visitor_stay_hidden() {
@@ -147,6 +156,10 @@ fn elements_that_wait_for_the_visitor_stay_hidden() {
             "<ul class=menu id=x><li>One</ul>",
         ),
         (".card p{opacity:0}.card:hover p{opacity:1}", "<div class=card><p id=x>More</p></div>"),
+        (
+            ".animate-in{opacity:0!important}.card:hover p{opacity:1!important}",
+            "<div class=card><p class=animate-in id=x>More</p></div>",
+        ),
         (
             ".card .more{opacity:0}.card:focus-within .more{opacity:1}",
             "<div class=card><p class=more id=x>More</p></div>",
