@@ -77,8 +77,9 @@ fn names(element: &Element) -> impl Iterator<Item = &str> {
 pub(super) fn is_named_after_part_that_opens(element: &Element) -> bool {
     names(element).any(|name| {
         let words = words(name);
-        // `has-dropdown` is about another element.
-        let is_own = !matches!(words.first().map(String::as_str), Some("has" | "no" | "with" | "without"));
+        // `has-dropdown` and `popup-link` are about another element.
+        let is_own = !matches!(words.first().map(String::as_str), Some("has" | "no" | "with" | "without"))
+            && !matches!(words.last().map(String::as_str), Some("btn" | "button" | "link" | "opener" | "trigger"));
         is_own
             && (words.iter().any(|word| WORDS.contains(&word.as_str()))
                 || words.windows(2).any(|pair| PAIRS.contains(&(pair[0].as_str(), pair[1].as_str()))))

@@ -142,7 +142,7 @@ fn headlines_and_pictures_above_others_are_shown() {
 fn rule_of_a_state_that_an_important_one_overrides_shows_nothing() {
     check_shown(
         ".animate-in{opacity:0!important;visibility:hidden!important} .btn:hover{opacity:1}",
-        "<a class='btn animate-in' id=x>One</a>",
+        "<a class='btn animate-in popup-link' id=x>One</a>",
         StartEvidence::LibraryMark,
     );
 }
