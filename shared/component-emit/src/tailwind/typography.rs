@@ -9,6 +9,7 @@ use super::scale::{is_css_wide, length_suffix};
 use super::theme::{LEADING, TEXT, TEXT_SHADOWS, WEIGHTS, step};
 use super::{font_stack, shadow};
 use cssparser::serialize_string;
+use limner_component_model::css::keywords::is_reserved_family;
 use limner_css_values::value::{Component, parse_components};
 
 /// Takes the properties of text.
@@ -240,24 +241,8 @@ fn unquoted(family: &str) -> String {
     if let Some(name) = escaped_name(family) {
         return name;
     }
-    let is_keyword = [
-        "inherit",
-        "initial",
-        "unset",
-        "revert",
-        "default",
-        "serif",
-        "sans-serif",
-        "monospace",
-        "cursive",
-        "fantasy",
-        "system-ui",
-        "math",
-        "emoji",
-    ]
-    .contains(&bare.to_ascii_lowercase().as_str());
     let was_quoted = bare.len() != family.len();
-    if was_quoted && is_word && !is_keyword {
+    if was_quoted && is_word && !is_reserved_family(bare) {
         return bare.to_owned();
     }
     if was_quoted || !bare.contains(' ') { family.to_owned() } else { format!("'{bare}'") }

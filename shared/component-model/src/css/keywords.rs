@@ -1,6 +1,24 @@
-//! Keywords that every property accepts.
+//! Keywords that every property accepts, and those of lists of fonts.
 
 /// Returns true for CSS-wide keywords.
 pub(crate) fn is_css_wide(value: &str) -> bool {
     matches!(value, "inherit" | "initial" | "unset" | "revert" | "revert-layer")
+}
+
+/// Returns true for a name that is a font of that name only in quotes (<https://drafts.csswg.org/css-fonts-4/#family-name-syntax>).
+pub fn is_reserved_family(name: &str) -> bool {
+    const RESERVED: &[&str] = &[
+        "serif",
+        "sans-serif",
+        "monospace",
+        "cursive",
+        "fantasy",
+        "system-ui",
+        "math",
+        "emoji",
+        "fangsong",
+        "default",
+    ];
+    let name = name.to_ascii_lowercase();
+    is_css_wide(&name) || RESERVED.contains(&name.as_str())
 }

@@ -1,7 +1,7 @@
 //! Stylesheets of a component: class names, selectors, shorter values and merged rules.
 
 pub mod class_names;
-pub(super) mod keywords;
+pub mod keywords;
 pub(super) mod merge_rules;
 pub mod property_names;
 pub mod references;

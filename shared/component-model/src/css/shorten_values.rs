@@ -1,5 +1,6 @@
 //! Shortens values: `#FFFFFF` and `rgba(255, 255, 255, 1)` → `#fff`, `0px` → `0`.
 
+use super::keywords::is_reserved_family;
 use super::split_list::split_commas;
 use cssparser::{ParseError, Parser, Token};
 use std::borrow::Cow;
@@ -32,24 +33,6 @@ pub fn tidied_variable(value: &str) -> Cow<'_, str> {
 
 /// Returns a list of families with names of several words in quotes, and names of one word without.
 fn font_families(value: &str) -> Cow<'_, str> {
-    /// Words with a meaning of their own, which a family of this name needs quotes for.
-    const KEYWORDS: &[&str] = &[
-        "serif",
-        "sans-serif",
-        "monospace",
-        "cursive",
-        "fantasy",
-        "system-ui",
-        "math",
-        "emoji",
-        "fangsong",
-        "inherit",
-        "initial",
-        "unset",
-        "revert",
-        "revert-layer",
-        "default",
-    ];
     let is_word = |word: &str| {
         word.starts_with(|c: char| c.is_ascii_alphabetic())
             && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
@@ -57,13 +40,7 @@ fn font_families(value: &str) -> Cow<'_, str> {
     let family = |name: &str| {
         let quoted = ['"', '\''].into_iter().find_map(|quote| name.strip_prefix(quote)?.strip_suffix(quote));
         match quoted {
-            Some(word)
-                if is_word(word)
-                    && !word.starts_with("ui-")
-                    && !KEYWORDS.contains(&word.to_ascii_lowercase().as_str()) =>
-            {
-                word.to_owned()
-            }
+            Some(word) if is_word(word) && !word.starts_with("ui-") && !is_reserved_family(word) => word.to_owned(),
             Some(words) if !words.contains('"') => format!("\"{words}\""),
             None if name.contains(' ') && name.split(' ').all(is_word) => format!("\"{name}\""),
             _ => name.to_owned(),
