@@ -138,6 +138,7 @@ impl<'d> StyleIndex<'d> {
         let declarations = index.sheets.declarations.iter().chain(inline);
         index.value_features = ValueFeatures::from_values(declarations, index.functions.values());
         index.hints(&mut interner);
+        index.sheets.truncated |= interner.is_truncated();
         index.match_elements(document.elements().map(|(node, _)| node));
         index
     }
@@ -167,9 +168,12 @@ impl<'d> StyleIndex<'d> {
             Some(&Filter::for_declarations(&wanted, marks)),
         );
         // After the page's rules, whose indexes are thus those of `rules`; origins come before the order of rules.
-        sheet::user_agent(&mut sheets, &mut interner, document, Some(&Filter::new(&wanted)));
+        // They do not count against the limit of the page's values.
+        let mut own = DeclarationInterner::new(document.quirks_mode());
+        sheet::user_agent(&mut sheets, &mut own, document, Some(&Filter::new(&wanted)));
         let mut index = Self::unmatched(document, sheets, Some(&[OF_ROOT]));
         index.inline_styles(&mut interner);
+        index.sheets.truncated |= interner.is_truncated();
         index.match_elements(document.document_element().into_iter());
         index
     }

@@ -14,6 +14,9 @@ use std::sync::Arc;
 
 /// Maximum length of a value: longer ones are mistakes or attacks.
 pub(super) const MAX_VALUE_BYTES: usize = 512 * 1024;
+/// Maximum number of distinct values of a page's declarations, custom properties left out: each takes 20 times the
+/// memory of its text. The largest sheets of real sites have some ten thousand.
+const MAX_DISTINCT_VALUES: usize = 150_000;
 
 pub(super) type DeclarationError = ParseError<()>;
 
@@ -29,6 +32,10 @@ pub(crate) struct DeclarationInterner {
     properties: HashMap<(Property, Option<Quirk>), usize>,
     /// The longhands by value.
     values: Vec<Values>,
+    /// Number of values in `values`.
+    distinct: usize,
+    /// True if a declaration was dropped because its value was one too many.
+    is_truncated: bool,
     mode: QuirksMode,
 }
 
@@ -58,7 +65,13 @@ impl DeclarationInterner {
 
     /// Creates an interner for a page in this mode.
     pub(crate) fn new(mode: QuirksMode) -> Self {
-        Self { names: HashMap::new(), properties: HashMap::new(), values: Vec::new(), mode }
+        let (names, properties) = (HashMap::new(), HashMap::new());
+        Self { names, properties, values: Vec::new(), distinct: 0, is_truncated: false, mode }
+    }
+
+    /// Returns true if declarations were dropped because the page has too many distinct values.
+    pub(crate) fn is_truncated(&self) -> bool {
+        self.is_truncated
     }
 
     fn intern(&mut self, name: &str) -> &NamedDeclarations {
@@ -77,7 +90,8 @@ impl DeclarationInterner {
         self.names.entry(name.into()).or_insert(NamedDeclarations { name: Arc::from(name), meaning })
     }
 
-    pub(crate) fn declaration(&mut self, name: &str, value: &str, important: bool, line: u32) -> Declaration {
+    /// Returns a declaration; `None` if the page has too many distinct values for another one.
+    pub(crate) fn declaration(&mut self, name: &str, value: &str, important: bool, line: u32) -> Option<Declaration> {
         let is_lower = name.starts_with("--") || !name.bytes().any(|byte| byte.is_ascii_uppercase());
         let lower = if is_lower { Cow::Borrowed(name) } else { Cow::Owned(name.to_ascii_lowercase()) };
         // Most names are cached: looking them up first saves a copy of each.
@@ -89,23 +103,23 @@ impl DeclarationInterner {
         let (property, quirk, values) = match &named.meaning {
             ParsedMeaning::Custom(atom) => {
                 let effect = DeclarationMeaning::Custom(atom.clone());
-                return Declaration { name, value: Arc::from(value), important, line, effect };
+                return Some(Declaration { name, value: Arc::from(value), important, line, effect });
             }
             ParsedMeaning::Unknown => {
-                return Declaration {
-                    name,
-                    value: Arc::from(value),
-                    important,
-                    line,
-                    effect: DeclarationMeaning::Invalid,
-                };
+                let effect = DeclarationMeaning::Invalid;
+                return Some(Declaration { name, value: Arc::from(value), important, line, effect });
             }
             ParsedMeaning::Known(property, quirk, values) => (*property, *quirk, *values),
         };
         let values = &mut self.values[values];
         let (value, longhands) = match values.get_key_value(value) {
             Some((value, longhands)) => (value.clone(), longhands.clone()),
+            None if self.distinct >= MAX_DISTINCT_VALUES => {
+                self.is_truncated = true;
+                return None;
+            }
             None => {
+                self.distinct += 1;
                 let longhands = property.expand(value, quirk);
                 let value: Arc<str> = Arc::from(value);
                 values.insert(value.clone(), longhands.clone());
@@ -113,7 +127,7 @@ impl DeclarationInterner {
             }
         };
         let effect = longhands.map_or(DeclarationMeaning::Invalid, DeclarationMeaning::Longhands);
-        Declaration { name, value, important, line, effect }
+        Some(Declaration { name, value, important, line, effect })
     }
 }
 
@@ -145,7 +159,7 @@ impl<'i> DeclarationParser<'i> for DeclarationList<'_> {
     ) -> Result<(), DeclarationError> {
         let (value, important) = raw_value(&name, input)?;
         let line = start.source_location().line + 1;
-        self.declarations.push(self.interner.declaration(&name, value, important, line));
+        self.declarations.extend(self.interner.declaration(&name, value, important, line));
         Ok(())
     }
 }

@@ -233,6 +233,19 @@ fn alternate_stylesheets_are_listed_for_the_root_and_never_apply() {
     }
 }
 
+#[test]
+fn distinct_values_beyond_the_limit_are_dropped_and_reported() {
+    let many: String = (0..150_000).map(|n| format!("a{{z-index:{n}}}")).collect();
+    for (last, is_dropped) in [("a{z-index:7}", false), ("a{z-index:150000}", true), ("a{--x:150000}", false)] {
+        let page = with_css(&format!("{many}{last}"));
+        let document = Document::parse(&page.html);
+        let marks = SubstringSet::new(&[]);
+        let index = StyleIndex::for_root_only(&page, &document, &[Longhand::ZIndex], &marks);
+        assert_eq!(index.rules().count(), if is_dropped { 150_000 } else { 150_001 }, "{last}");
+        assert_eq!(index.truncated(), is_dropped, "{last}");
+    }
+}
+
 /// A way of reading a stylesheet.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {

@@ -50,7 +50,7 @@ impl Body<'_, '_, '_> {
             }
             let SimpleDeclaration { name, value, is_important, line } = declaration;
             let (name, value) = (name.slice(self.text), value.slice(self.text));
-            sheets.declarations.push(self.sheet.interner.declaration(name, value, *is_important, *line));
+            sheets.declarations.extend(self.sheet.interner.declaration(name, value, *is_important, *line));
         }
         let [start, end] = [start, sheets.declarations.len()].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
         if start < end {

@@ -146,7 +146,7 @@ impl<'i> DeclarationParser<'i> for Body<'_, '_, '_> {
             sheets.truncated = true;
             return Ok(());
         }
-        sheets.declarations.push(self.sheet.interner.declaration(&name, value, important, line));
+        sheets.declarations.extend(self.sheet.interner.declaration(&name, value, important, line));
         Ok(())
     }
 }
