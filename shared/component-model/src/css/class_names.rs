@@ -293,8 +293,8 @@ fn class_words(component: &Component, classes: &[Option<usize>]) -> HashMap<usiz
 
 /// Returns the number of each element's class, if it needs one: split by tag and rules first, then
 /// by the classes that the rules depend on until nothing changes.
-fn assign_classes(
-    component: &Component,
+fn assign_classes<'c>(
+    component: &'c Component,
     family: &ElementRelations,
     watched: &StateSourceClasses,
 ) -> Vec<Option<usize>> {
@@ -310,13 +310,13 @@ fn assign_classes(
         let level = is_watched.then_some(watched.levels[at]);
         // Without rules, elements of different tags get different names.
         let tag = if element.rules.is_empty() { element.tag.as_str() } else { "" };
-        let mut key = format!("{level:?}{:?}{tag}", watched.memberships[at]);
-        for Rule { condition, state, pseudo, declarations } in &element.rules {
+        let rule_key = |Rule { condition, state, pseudo, declarations }: &'c Rule| {
             let state =
                 state.as_ref().map(|state| (relation(family, state.target, ElementId(at)), &state.all_of, &state.own));
-            let _ = write!(key, "{:?}", (condition, state, pseudo, declarations));
-        }
-        classes.push(Some(numbers.intern(key)));
+            (condition, state, pseudo, declarations)
+        };
+        let rules: Vec<_> = element.rules.iter().map(rule_key).collect();
+        classes.push(Some(numbers.intern((level, &watched.memberships[at], tag, rules))));
     }
     let looks = |at: &usize| component.elements[*at].rules.iter().any(depends_on_other_elements);
     let looking: Vec<usize> = (0..component.elements.len()).filter(looks).collect();
