@@ -47,10 +47,15 @@ fn is_stop(part: &[Component]) -> bool {
     part.iter().any(color::is_color)
 }
 
-/// Returns true for colour stops, and single numbers as hints between two.
+/// Returns true for colour stops, and single numbers as hints, each between two stops.
 fn are_stops(parts: &[&[Component]], least: usize) -> bool {
     let is_hint = |part: &[Component]| part.len() == 1 && Type::LengthPercentage.matches(&part[0], false);
-    parts.len() >= least && parts.iter().all(|part| is_stop(part) || is_hint(part))
+    let stands_between = |at: usize| {
+        let neighbours = [at.checked_sub(1), at.checked_add(1)];
+        neighbours.into_iter().all(|next| next.and_then(|next| parts.get(next)).is_some_and(|part| is_stop(part)))
+    };
+    let is_valid = |(at, part): (usize, &&[Component])| is_stop(part) || is_hint(part) && stands_between(at);
+    parts.len() >= least && parts.iter().enumerate().all(is_valid)
 }
 
 /// Returns true if the part may precede the colour stops: geometry and interpolation space.

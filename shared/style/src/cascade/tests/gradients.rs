@@ -105,6 +105,11 @@ fn images_4_section_3_4_color_stops() {
             "linear-gradient(in srgb,oklch(50% .1 20),blue)",
             "linear-gradient(in srgb, oklch(0.5 0.1 20), rgb(0, 0, 255))",
         ),
+        // A hint stands between two stops.
+        ("linear-gradient(to top,30%,red,blue)", "none"),
+        ("radial-gradient(circle,30%,red 55%,blue)", "none"),
+        ("linear-gradient(red,blue,30%)", "none"),
+        ("linear-gradient(red,20%,30%,blue)", "none"),
     ]);
 }
 
