@@ -204,6 +204,14 @@ fn custom_properties_are_resolved_at_their_use() {
             "boxShadows",
             vec![("0 1px 2px 0 #ff0000", 1)],
         ),
+        // A layer that is neither moved nor blurred nor spread lies under the box.
+        (
+            "a{--offset:0 0 0 0px #fff;box-shadow:var(--offset),inset 0 0 0 0 red,0 0 0 2px red,0 0 #0000}",
+            "boxShadows",
+            vec![("0 0 0 2px #ff0000", 1)],
+        ),
+        ("a{--r:0 0 #0000;box-shadow:0 0 0 0 red,var(--r)}", "boxShadows", vec![("0 0 0 0 #ff0000", 1)]),
+        ("a{--r:0 0 0 red;text-shadow:var(--r),1px 0 red}", "textShadows", vec![("0 0 0 #ff0000, 1px 0 0 #ff0000", 1)]),
     ] {
         expect(css, group, &expected);
     }

@@ -43,7 +43,7 @@ impl DesignValue {
     /// Removes invisible layers of a shadow, as empty variables leave them, unless all layers are invisible.
     pub(crate) fn remove_invisible_layers(&mut self) {
         if matches!(self.kind, TokenKind::BoxShadows | TokenKind::TextShadows)
-            && let Some(visible) = shadow::visible_layers(&self.key)
+            && let Some(visible) = shadow::visible_layers(&self.key, self.kind == TokenKind::BoxShadows)
         {
             self.key = shadow::layers_at(&self.key, &visible);
             let css = self.css.as_ref().map(|css| shadow::layers_at(css, &visible));

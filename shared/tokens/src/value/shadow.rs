@@ -41,12 +41,18 @@ fn layer(part: &[Component], colors: &ColorWriter, has_spread: bool) -> Option<S
     Some(lengths.join(" "))
 }
 
-/// Returns the indices of the layers of a canonical shadow that paint something; `None` if none does.
-pub(super) fn visible_layers(shadow: &str) -> Option<Vec<usize>> {
-    let is_visible =
-        |layer: &str| !layer.split(' ').any(|word| word.len() == 9 && word.starts_with('#') && word.ends_with("00"));
-    let visible = shadow.split(", ").enumerate().filter(|(_, layer)| is_visible(layer)).map(|(at, _)| at);
-    Some(visible.collect::<Vec<usize>>()).filter(|visible| !visible.is_empty())
+/// Returns the indices of the layers of a canonical shadow that paint something; `None` if none does. A layer of a box
+/// that is neither moved nor blurred nor spread lies under the box; it counts if there is no other.
+pub(super) fn visible_layers(shadow: &str, has_spread: bool) -> Option<Vec<usize>> {
+    let is_transparent =
+        |layer: &str| layer.split(' ').any(|word| word.len() == 9 && word.starts_with('#') && word.ends_with("00"));
+    let mut visible: Vec<(usize, &str)> =
+        shadow.split(", ").enumerate().filter(|(_, layer)| !is_transparent(layer)).collect();
+    let is_covered = |layer: &str| has_spread && layer.starts_with("0 0 0 0 ");
+    if visible.iter().any(|(_, layer)| !is_covered(layer)) {
+        visible.retain(|(_, layer)| !is_covered(layer));
+    }
+    Some(visible.into_iter().map(|(at, _)| at).collect::<Vec<usize>>()).filter(|visible| !visible.is_empty())
 }
 
 /// Returns some layers of a canonical shadow.
