@@ -277,6 +277,9 @@ fn color_schemes_of_a_page_are_listed() {
         ("<style>[data-md-color-scheme=slate]{--hue:232}a{color:red}</style>", &both),
         ("<style>[data-theme=dracula]{color-scheme:dark;--base:#282a36}a{color:red}</style>", &both),
         ("<style>[data-theme=ocean]{--base:#282a36}[data-icon=slate]{color:red}</style>", &light),
+        // The block library's rules for an editor with a dark theme; a theme of its own sets the class itself.
+        ("<style>.is-dark-theme .wp-block-image figcaption{color:#fff}</style>", &light),
+        ("<style>.is-dark-theme{--ground:#111}a{color:red}</style>", &both),
     ] {
         assert_eq!(schemes(html), *expected, "{html}");
     }
