@@ -176,7 +176,7 @@ impl<'a> SvgCollector<'a> {
         let library = SvgSources::from_file(text, url);
         let part = SourceNode { source: 0, node: library.source(0).root_svg()? };
         // Placeholders of lazily loaded images draw nothing.
-        if !inline::should_list(&library, part, &library.use_targets()) {
+        if !inline::should_list(&library, part, &library.use_targets()) || inline::is_blank(&library, part) {
             return None;
         }
         self.inline(&library, part, element)

@@ -103,6 +103,34 @@ pub(super) fn should_list(library: &SvgSources<'_>, part: SourceNode, used: &Use
     holds_graphics && (has_unused_part || !has_parts)
 }
 
+/// Returns true if presentation attributes make every graphic of an SVG transparent:
+/// `<rect width="800" height="600" fill-opacity="0"/>`.
+pub(super) fn is_blank(library: &SvgSources<'_>, part: SourceNode) -> bool {
+    let document: &Document = &library.source(part.source).document;
+    let end = document.subtree_end(part.node);
+    let elements = document.descendants(part.node).take_while(|node| node.index() < end);
+    let mut painted = elements.filter_map(|node| document.element(node));
+    painted.all(|element| element.name() != "style" && (!is_graphic(element) || is_transparent(element)))
+}
+
+/// Returns true if the attributes of a shape say that it paints nothing, whatever its ancestors say.
+fn is_transparent(element: &Element) -> bool {
+    let is_zero = |name: &str| {
+        let number = element.attr(name).map(|value| value.trim().trim_end_matches('%').parse::<f64>());
+        number.is_some_and(|number| number == Ok(0.0))
+    };
+    let is_none = |name: &str| element.attr(name).is_some_and(|value| matches!(value.trim(), "none" | "transparent"));
+    let is_shape =
+        matches!(element.name(), "path" | "rect" | "circle" | "ellipse" | "polygon" | "polyline" | "line" | "text");
+    let has_rules = ["style", "class", "id"].iter().any(|name| element.attr(name).is_some());
+    let paints = || {
+        let fills = !is_none("fill") && !is_zero("fill-opacity");
+        let strokes = element.attr("stroke").is_some() && !is_none("stroke") && !is_zero("stroke-opacity");
+        fills || strokes
+    };
+    is_shape && !has_rules && (is_zero("opacity") || !paints())
+}
+
 fn is_graphic(element: &Element) -> bool {
     matches!(
         element.name(),

@@ -263,6 +263,19 @@ fn markup_in_data_urls_is_listed() {
     }
     // A placeholder of a lazily loaded image.
     assert!(codes("<img src='data:image/svg+xml,<svg viewBox=%220 0 4 3%22/>' data-src=a.jpg>").is_empty());
+    for (shape, is_blank) in [
+        ("<rect width='8' height='6' fill-opacity='0'/>", true),
+        ("<g fill='red'><path fill='none' d='M0 0h9'/></g>", true),
+        ("<rect opacity='0%'/>", true),
+        ("<rect fill-opacity='0' stroke='red'/>", false),
+        ("<rect fill-opacity='0'/><path d='M0 0h9'/>", false),
+        ("<style>rect{fill-opacity:1}</style><rect fill-opacity='0'/>", false),
+        ("<use href='%23a' fill='none'/>", false),
+    ] {
+        let image = format!("<img src=\"data:image/svg+xml,<svg>{shape}</svg>\">");
+        assert_eq!(codes(&image).is_empty(), is_blank, "{shape}");
+        assert!(!codes(&format!("<svg>{shape}</svg>")).is_empty(), "{shape}");
+    }
     assert!(codes("<img src='data:image/svg+xml,nothing'><img src='data:image/png,<svg><path/></svg>'>").is_empty());
     let twice = svgs(&page(
         "<img src='data:image/svg+xml,<svg><g/><path/></svg>'><img src='data:image/svg+xml,<svg><g/><path/></svg>'>\
