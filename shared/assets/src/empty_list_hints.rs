@@ -2,6 +2,8 @@
 //! in what its scripts add.
 
 use crate::image_references::key;
+use crate::media::player_frames::{is_widget, player_kind};
+use crate::media::provider::recognise;
 use limner_page::ReadMethod;
 use limner_page::dom::Element;
 use limner_page_view::PageView;
@@ -75,7 +77,7 @@ fn frame(view: &PageView<'_>) -> Option<String> {
         let url = view.resolve(source).filter(|url| matches!(url.scheme(), "http" | "https"))?;
         let was_read = element.is_html("frame") && view.page.resources.contains_key(key(&url));
         let is_page = key(&url) == view.page.url;
-        (!was_read && !is_page && !is_invisible(&url)).then_some(url)
+        (!was_read && !is_page && !is_invisible(&url) && !is_embedded(element, &url)).then_some(url)
     })?;
     Some(format!(
         "Nothing of this kind is in the page itself. It shows other pages in frames, which are not read with it: call again with the address of a frame, such as {url}"
@@ -85,6 +87,11 @@ fn frame(view: &PageView<'_>) -> Option<String> {
 fn is_invisible(url: &Url) -> bool {
     let host_and_path = &url[Position::BeforeHost..Position::AfterPath];
     INVISIBLE_FRAMES.iter().any(|part| host_and_path.contains(part))
+}
+
+/// Returns true for players, maps and other widgets, which are no pages of the site.
+fn is_embedded(frame: &Element, url: &Url) -> bool {
+    is_widget(url) || recognise(url).is_some() || player_kind(frame, url).is_some()
 }
 
 fn is_hidden(frame: &Element) -> bool {
@@ -140,6 +147,8 @@ mod tests {
             (Images, "<script type=application/json>{}</script>", None),
             (Images, "<iframe src=/inner></iframe>", Some(in_frames)),
             (Images, "<iframe src=/inner width=0 height=0></iframe><iframe srcdoc='<p>x'></iframe>", None),
+            (Images, "<iframe src='https://www.google.com/maps/embed?pb=!1m18'></iframe>", None),
+            (Images, "<iframe src='https://www.youtube.com/embed/6ecK0zLTbn8'></iframe>", None),
             (Videos, "<iframe src='https://www.googletagmanager.com/ns.html?id=x'></iframe>", None),
             (Videos, "<script src=/theme.js></script>", None),
             (Videos, "<script src=/video.min.js></script>", Some(by_scripts)),

@@ -111,12 +111,18 @@ const AUDIO_WORDS: &[&str] = &[
     "mp3",
 ];
 
+/// Returns true if a frame is known to show something else than media: a map, a form, a calendar.
+pub(crate) fn is_widget(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().to_ascii_lowercase();
+    let is_under = |domain: &str| host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    OTHER_FRAMES.iter().any(|domain| is_under(domain))
+}
+
 /// Returns the kind of media that a frame plays; `None` unless its URL or its permissions are those
 /// of a player.
 pub(crate) fn player_kind(frame: &Element, url: &Url) -> Option<MediaKind> {
     let host = url.host_str()?.to_ascii_lowercase();
-    let is_under = |domain: &str| host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    if !matches!(url.scheme(), "http" | "https") || OTHER_FRAMES.iter().any(|domain| is_under(domain)) {
+    if !matches!(url.scheme(), "http" | "https") || is_widget(url) {
         return None;
     }
     // The top-level domain says nothing, although some are called `tv`, `video` or `audio`.
