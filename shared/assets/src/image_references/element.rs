@@ -236,6 +236,9 @@ impl ReferenceCollector<'_> {
             LazyAttribute::ImagePath(source) if lazy::is_path(value) => {
                 self.image_by_name(place, value, source, &described);
             }
+            LazyAttribute::ImagePath(_) if value.contains("url(") => {
+                self.declarations(place, &format!("background-image:{value}"));
+            }
             LazyAttribute::ImagePath(_) => {}
         }
     }

@@ -15,7 +15,8 @@ pub enum LazyAttribute {
     Url(ImageSource),
     /// A URL, which refers to an image only if its file name does.
     UrlWithImageName(ImageSource),
-    /// A URL with a path, which refers to an image only if its file name does: the name of the attribute is unknown.
+    /// A URL with a path, which refers to an image only if its file name does, or CSS with `url()`: the name of the
+    /// attribute is unknown.
     ImagePath(ImageSource),
     /// A list as in `srcset`.
     Srcset(ImageSource),
@@ -26,7 +27,7 @@ pub enum LazyAttribute {
 /// Words in the names of attributes whose value is an image in scripts that are not listed here.
 static IMAGE_WORDS: [SubstringSet; 2] = [
     SubstringSet::new(&["image", "img", "bg", "background", "src", "parallax", "poster", "cover"]),
-    SubstringSet::new(&["photo", "picture", "thumb", "lazy", "slide"]),
+    SubstringSet::new(&["photo", "picture", "thumb", "lazy", "slide", "pattern"]),
 ];
 /// Words in the names of attributes that may hold the URL of an image which the page does not show.
 static OTHER_WORDS: [SubstringSet; 2] = [

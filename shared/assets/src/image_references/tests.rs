@@ -91,6 +91,10 @@ fn lazily_loaded_images_are_collected() {
         ("<div data-bg=a.jpg></div><div data-bg=dark></div><div data-bg='#fff'></div>", &["css /dir/a.jpg"]),
         ("<div data-setbg=img/a.jpg></div>", &["css /dir/img/a.jpg"]),
         ("<div data-background-image=\"url('a.jpg'), url(b.jpg)\"></div>", &["css /dir/a.jpg", "css /dir/b.jpg"]),
+        (
+            "<div data-hero-bg='url(a.jpg)' data-overlay-pattern='/p/01.png'></div>",
+            &["css /dir/a.jpg", "css /p/01.png"],
+        ),
         ("<div data-bg='linear-gradient(red,blue)'></div><div data-background='rgba(0,0,0,.5)'></div>", &[]),
         ("<section data-src=a.jpg></section><section data-src=page.html></section>", &["css /dir/a.jpg"]),
         (
