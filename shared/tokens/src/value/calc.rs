@@ -1,7 +1,7 @@
-//! Simplifies `calc()` as far as units allow (Values 4, section 10.10), keeping the author's units.
+//! Simplifies mathematical functions as far as units allow (Values 4, section 10.10), keeping the author's units.
 
 use limner_style::value::LinearSum;
-use limner_style::value::{Component, format_decimal, serialize_plain};
+use limner_style::value::{Component, format_decimal, serialize_plain, split_commas};
 
 /// Returns the result of `read` if a mathematical function simplifies to one quantity (`calc(0.25rem * 4)` is `1rem`),
 /// else its canonical spelling.
@@ -14,8 +14,11 @@ pub(crate) fn parse(component: &Component, read: fn(&Component) -> Option<String
 
 /// Returns the single quantity that a sum simplifies to.
 pub(crate) fn single(component: &Component) -> Option<Component> {
-    let (name, arguments) = component.as_function()?;
-    match drop_zero_terms(LinearSum::from_calc(name, arguments)?).0.as_slice() {
+    let total = match component.as_function()? {
+        ("min" | "max", _) => evaluate(std::slice::from_ref(component))?,
+        (name, arguments) => LinearSum::from_calc(name, arguments)?,
+    };
+    match drop_zero_terms(total).0.as_slice() {
         [(_, value)] if !value.is_finite() => None,
         [(unit, value)] => Some(match &**unit {
             "" => Component::Number { value: *value, integer: value.fract() == 0.0 },
@@ -26,8 +29,13 @@ pub(crate) fn single(component: &Component) -> Option<Component> {
     }
 }
 
-/// Returns the canonical spelling of a mathematical function: `calc(1rem + 100%)` is `calc(100% + 1rem)`. Other
-/// functions than sums stay as they are.
+/// Evaluates an expression without the function around it.
+fn evaluate(expression: &[Component]) -> Option<LinearSum> {
+    LinearSum::from_calc("calc", expression)
+}
+
+/// Returns the canonical spelling of a mathematical function: `calc(1rem + 100%)` is `calc(100% + 1rem)`, and
+/// `clamp(1rem, calc(2vw + 1rem), calc(2 * 2rem))` is `clamp(1rem, 1rem + 2vw, 4rem)`. What is no sum stays as it is.
 pub(crate) fn canonicalize(component: &Component) -> Option<String> {
     let (name, arguments) = component.as_function()?;
     let text = match name {
@@ -35,6 +43,10 @@ pub(crate) fn canonicalize(component: &Component) -> Option<String> {
             Some(total) => format!("calc({})", sum_text(total)?),
             None => format!("calc({})", spaced(arguments)),
         },
+        "min" | "max" | "clamp" => {
+            let of_argument = |part: &[Component]| evaluate(part).and_then(sum_text).unwrap_or_else(|| spaced(part));
+            format!("{name}({})", split_commas(arguments).into_iter().map(of_argument).collect::<Vec<_>>().join(", "))
+        }
         _ => spaced(std::slice::from_ref(component)),
     };
     Some(text)
