@@ -60,6 +60,8 @@ fn add_kind<'t>(tokens: &'t DesignTokens, kind: TokenKind, all: &mut Vec<NamedTo
         .variables
         .iter()
         .filter(|own| own.kind == kind)
+        // One that differs in a theme carries the theme, whatever its name.
+        .filter(|own| !is_generated(&own.name) || own.themed().iter().any(Option::is_some))
         .filter_map(|own| {
             let usage = *known.get(own.value()?.key.as_str())?;
             Some((own, usage))
@@ -163,6 +165,25 @@ pub(crate) fn is_plumbing(variable: &str) -> bool {
     ["--tw-", "--un-"].iter().any(|prefix| variable.starts_with(prefix))
 }
 
+/// Returns true for custom properties that a site builder names by the identifier of the value in its editor, which no
+/// author has chosen: `--token-7d46519b-7ae3-4c0a-9383-88033d4deee8` (Framer), `--e-global-color-75ddf03` (Elementor),
+/// `--bricks-color-000e8e` (Bricks).
+fn is_generated(variable: &str) -> bool {
+    let is_hex = |text: &str, length: usize| text.len() == length && text.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_id = |text: &str, length: usize| is_hex(text, length) && text.bytes().any(|b| b.is_ascii_digit());
+    let is_uuid = |text: &str| {
+        let parts: Vec<&str> = text.split('-').collect();
+        parts.len() == 5 && parts.iter().zip([8, 4, 4, 4, 12]).all(|(part, length)| is_hex(part, length))
+    };
+    let id_after = |prefix: &str, length: usize| {
+        let id = variable.strip_prefix(prefix).and_then(|rest| rest.split('-').next());
+        id.is_some_and(|id| is_id(id, length))
+    };
+    variable.strip_prefix("--token-").is_some_and(is_uuid)
+        || ["--e-global-color-", "--e-global-typography-"].iter().any(|prefix| id_after(prefix, 7))
+        || id_after("--bricks-color-", 6)
+}
+
 /// Returns the name, with a number appended if it is taken.
 pub(crate) fn unique(name: String, taken: &mut HashSet<String>) -> String {
     if taken.insert(name.clone()) {
@@ -181,7 +202,9 @@ pub(crate) fn unique(name: String, taken: &mut HashSet<String>) -> String {
 /// Returns a custom property's name without its dashes and without the word of its kind: `--color-brand` and
 /// `--brand-color` are both `brand`.
 fn author_slug(variable: &str, kind: TokenKind) -> String {
-    let whole = slug(variable.trim_start_matches('-'));
+    // Webflow keeps variables that are deleted but in use: `--accent\<deleted\|variable-1a2b\>`.
+    let kept = variable.split("<deleted").next().unwrap_or_default();
+    let whole = slug(kept.trim_start_matches(['-', '_']));
     let lower = whole.to_ascii_lowercase();
     let words = kind_words(kind);
     let begins = |word: &&&str| lower.strip_prefix(**word).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
@@ -240,10 +263,12 @@ pub(crate) fn class_name(kind: TokenKind, class: &str) -> Option<String> {
         TokenKind::Easings => &["ease"],
         TokenKind::ZIndexes => &["z"],
     };
-    let rest = stems.iter().find_map(|stem| {
+    let (stem, rest) = stems.iter().find_map(|stem| {
         let rest = class.strip_prefix(stem)?;
-        if rest.is_empty() { Some("") } else { rest.strip_prefix('-').filter(|rest| !rest.is_empty()) }
+        let rest = if rest.is_empty() { Some("") } else { rest.strip_prefix('-').filter(|rest| !rest.is_empty()) };
+        Some((*stem, rest?))
     })?;
+    let rest = if matches!(stem, "border" | "rounded" | "radius") { without_side(rest) } else { rest };
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     let is_fit = match kind {
         TokenKind::Colors => rest.starts_with(|c: char| c.is_ascii_alphabetic()) && rest != "none",
@@ -254,6 +279,19 @@ pub(crate) fn class_name(kind: TokenKind, class: &str) -> Option<String> {
         "" => "base".to_owned(),
         rest => slug(&rest.replace('.', "_")),
     })
+}
+
+/// Returns the rest of a utility class without the side that it is for: `lg` of `t-lg`.
+fn without_side(rest: &str) -> &str {
+    const SIDES: &[&str] = &[
+        "t", "r", "b", "l", "x", "y", "s", "e", "tl", "tr", "bl", "br", "ss", "se", "es", "ee", "top", "right",
+        "bottom", "left", "start", "end",
+    ];
+    match rest.split_once('-') {
+        Some((side, rest)) if SIDES.contains(&side) => rest,
+        None if SIDES.contains(&rest) => "",
+        _ => rest,
+    }
 }
 
 /// Returns letters and digits with single dashes between them.
@@ -280,9 +318,7 @@ pub(crate) fn value_slug(kind: TokenKind, value: &str) -> String {
         TokenKind::Opacities => value
             .parse::<f64>()
             .map_or_else(|_| "fluid".to_owned(), |number| quantity(&format!("{}", (number * 1e5).round() / 1e3))),
-        TokenKind::BoxShadows | TokenKind::TextShadows => {
-            if value.ends_with(" inset") { "inset" } else { "shadow" }.to_owned()
-        }
+        TokenKind::BoxShadows | TokenKind::TextShadows => shadow(value).to_owned(),
         TokenKind::Gradients => value
             .split('(')
             .next()
@@ -306,6 +342,17 @@ fn family(stack: &str) -> String {
     let first = stack.split(',').next().unwrap_or_default();
     let name = slug(&first.to_ascii_lowercase());
     if name.is_empty() { "family".to_owned() } else { name }
+}
+
+/// Returns the kind of a shadow: `ring` if it only spreads, `glow` if it is not moved.
+fn shadow(value: &str) -> &'static str {
+    let mut words = value.split([' ', ',']);
+    match [words.next(), words.next(), words.next()] {
+        _ if value.ends_with(" inset") => "inset",
+        [Some("0"), Some("0"), Some("0")] => "ring",
+        [Some("0"), Some("0"), _] => "glow",
+        _ => "drop",
+    }
 }
 
 fn weight(value: &str) -> String {
@@ -350,8 +397,28 @@ mod tests {
             (TokenKind::BorderRadiuses, "--radius-md", "md"),
             (TokenKind::BoxShadows, "--shadow-card", "card"),
             (TokenKind::FontSizes, "--fs-300", "300"),
+            (TokenKind::Colors, "--_brand---blue--dark", "brand-blue-dark"),
+            (TokenKind::Colors, "--base--black<deleted|variable-1a2b>", "base-black"),
+            (TokenKind::Colors, "--base--black\\<deleted\\|variable-1a2b\\>", "base-black"),
         ] {
             assert_eq!(author_slug(variable, kind), expected, "{variable}");
+        }
+    }
+
+    #[test]
+    fn generated_names_are_recognized() {
+        for (variable, expected) in [
+            ("--token-7d46519b-7ae3-4c0a-9383-88033d4deee8", true),
+            ("--token-7d46519b", false),
+            ("--e-global-color-75ddf03", true),
+            ("--e-global-color-primary", false),
+            ("--e-global-color-effaced", false),
+            ("--e-global-typography-769b246-font-size", true),
+            ("--bricks-color-000e8e", true),
+            ("--bricks-color-accent", false),
+            ("--brand-000e8e", false),
+        ] {
+            assert_eq!(is_generated(variable), expected, "{variable}");
         }
     }
 
@@ -363,6 +430,11 @@ mod tests {
             (TokenKind::Colors, "bg-slate-700", Some("slate-700")),
             (TokenKind::BorderRadiuses, "rounded-lg", Some("lg")),
             (TokenKind::BorderRadiuses, "rounded", Some("base")),
+            (TokenKind::BorderRadiuses, "rounded-t", Some("base")),
+            (TokenKind::BorderRadiuses, "rounded-tl-lg", Some("lg")),
+            (TokenKind::BorderWidths, "border-t", None),
+            (TokenKind::BorderWidths, "border-x-0", Some("0")),
+            (TokenKind::Colors, "border-t-red-500", Some("red-500")),
             (TokenKind::BoxShadows, "shadow-md", Some("md")),
             (TokenKind::FontWeights, "fw-bold", Some("bold")),
             (TokenKind::Spacing, "p-4", Some("4")),
@@ -395,6 +467,11 @@ mod tests {
             (TokenKind::Opacities, "0.075", "7_5"),
             (TokenKind::Opacities, "1", "100"),
             (TokenKind::Gradients, "repeating-linear-gradient(#000000, #ffffff)", "repeating-linear"),
+            (TokenKind::BoxShadows, "0 0 0 2px #ff0000", "ring"),
+            (TokenKind::BoxShadows, "0 0 8px 0 #ff0000", "glow"),
+            (TokenKind::BoxShadows, "0 1px 2px 0 #ff0000, 0 0 0 1px #ff0000", "drop"),
+            (TokenKind::BoxShadows, "0 1px 2px 0 #ff0000 inset", "inset"),
+            (TokenKind::TextShadows, "0 1px 0 #ff0000", "drop"),
             (TokenKind::Easings, "ease-in-out", "ease-in-out"),
             (TokenKind::Easings, "steps(4, start)", "steps-4-start"),
             (TokenKind::Easings, "cubic-bezier(0.4, 0, 0.2, 1)", "curve"),

@@ -47,7 +47,7 @@ fn design_token_files_keep_color_spaces() {
     let found: Value = serde_json::from_str(&file("dtcg", WIDE)).unwrap();
     let value = |path: &str| found.pointer(path).unwrap_or_else(|| panic!("{path} in {found:#}"));
     assert_eq!(value("/color/accent/$value/colorSpace"), "display-p3");
-    assert_eq!(value("/boxShadow/shadow/$value/0/color/components"), &json!([1, 0.2, 0.1]));
+    assert_eq!(value("/boxShadow/drop/$value/0/color/components"), &json!([1, 0.2, 0.1]));
     let stops = value("/gradient/linear/$value").as_array().unwrap();
     let spaces: Vec<&Value> = stops.iter().map(|stop| &stop["color"]["colorSpace"]).collect();
     assert_eq!(spaces, ["oklch", "srgb", "oklch"]);

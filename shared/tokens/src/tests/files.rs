@@ -50,6 +50,21 @@ fn further_names_of_a_value_are_aliases() {
     assert_eq!(dtcg["dark"]["color"]["bg"]["$value"]["hex"], "#000000");
 }
 
+#[test]
+fn names_that_builders_generate_name_no_values() {
+    const ID: &str = "--token-7d46519b-7ae3-4c0a-9383-88033d4deee8";
+    let declared = format!(
+        ":root{{{ID}:#ffc800;--e-global-color-75ddf03:#123456;--e-global-color-primary:#123456}}
+         p{{color:var({ID});fill:var(--e-global-color-75ddf03);stroke:var(--e-global-color-primary)}}"
+    );
+    let css = file("css", &declared);
+    assert!(!css.contains("--token") && !css.contains("75ddf03"), "{css}");
+    assert!(declarations(&css).contains(&"--e-global-color-primary: #123456;") && css.contains(": #ffc800;"), "{css}");
+    // A theme is on its own name.
+    let themed = file("css", &format!("{declared}@media(prefers-color-scheme:dark){{:root{{{ID}:#111}}}}"));
+    assert!(themed.contains(&format!("{ID}: #111111;")), "{themed}");
+}
+
 /// A name whose value differs in dark is no alias of one that has the value in both.
 #[test]
 fn names_that_part_in_a_theme_are_no_aliases() {
@@ -253,7 +268,7 @@ fn design_file_has_tokens_and_evidence() {
         "- **bg** `#ffffff`: `--bg`, `#111111` in dark, ",
         "- **h1**: Inter, sans-serif, 2rem, 700, 1.5, -0.5px. 1 element.",
         "The layout changes at 600px.",
-        "## Elevation & Depth\n\n- **shadow** `0 1px 2px 0 #00000033`: 1 element, as `box-shadow`, in `.card`.",
+        "## Elevation & Depth\n\n- **drop** `0 1px 2px 0 #00000033`: 1 element, as `box-shadow`, in `.card`.",
     ] {
         assert!(sections.contains(line), "{line} in {text}");
     }
