@@ -21,6 +21,9 @@ const MAX_WRITTEN_BYTES: usize = 64 * 1024 * 1024;
 /// Maximum size of one SVG, in bytes: the maximum size of a result.
 const MAX_CODE_BYTES: usize = limner_page_view::size_budget::MAX_RESULT_BYTES;
 
+/// File extensions of other images.
+const RASTER_EXTENSIONS: &[&str] = &["png", "jpg", "jpeg", "gif", "webp", "avif", "ico", "bmp"];
+
 pub(super) struct SvgCollector<'a> {
     view: &'a PageView<'a>,
     items: Vec<SvgItem>,
@@ -186,10 +189,14 @@ impl<'a> SvgCollector<'a> {
         let page = self.view.page;
         let is_svg = |media_type: &str| media_type.trim().eq_ignore_ascii_case("image/svg+xml");
         let url = key(&reference.url);
+        let extension = extension(&reference.url);
+        let is_named = |names: &[&str]| extension.as_deref().is_some_and(|own| names.contains(&own));
+        // A template's `<link rel="icon" type="image/svg+xml">` keeps its type when its file is replaced.
+        let is_declared = || reference.media_type.as_deref().is_some_and(is_svg) && !is_named(RASTER_EXTENSIONS);
         // `use`, and properties that take an element, can only refer to SVG.
         matches!(reference.origin, ImageOrigin::Use | ImageOrigin::SvgElement)
-            || reference.media_type.as_deref().is_some_and(is_svg)
-            || extension(&reference.url).is_some_and(|extension| matches!(extension.as_str(), "svg" | "svgz"))
+            || is_declared()
+            || is_named(&["svg", "svgz"])
             || page.network.get(url).is_some_and(|media_type| is_svg(media_type))
             || page.resources.get(url).is_some_and(|resource| is_svg(&resource.content_type))
     }

@@ -291,7 +291,8 @@ fn markup_in_data_urls_is_listed() {
 fn files_have_the_first_source_and_a_count() {
     let html = "<style>a{mask:url(a.svg#m)}b{filter:url(f.svg#x)}</style><img src='a.svg#y'><object data=a.svg></object>\
                 <iframe src=b.svg></iframe><embed src=c.svg><img src=d.png><img src='e.php' srcset='g.svgz 2x'>\
-                <object data=h type=image/svg+xml></object><link rel=icon href=i.svg>";
+                <object data=h type=image/svg+xml></object><link rel=icon href=i.svg>\
+                <link rel=icon type=image/svg+xml href=j.png>";
     let items: Vec<(String, String, u64)> = svgs(&page(html))
         .iter()
         .map(|item| {
