@@ -20,7 +20,7 @@ use limner_types::Theme;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use url::Url;
+use url::{Position, Url};
 
 /// Time limit for reading a page: the largest ones are tens of megabytes.
 const READ: Duration = Duration::from_secs(10);
@@ -293,10 +293,12 @@ fn sheet(
     let StylesheetReference { element, source, media, alternate, .. } = reference;
     let from_file = |url: &Url| match url.scheme() {
         "data" => DataUrl::parse(url).map(|data| (base.to_string(), String::from_utf8_lossy(&data.bytes).into_owned())),
-        _ if live.contains(&url.as_str()) => {
-            texts.get(url.as_str()).map(|sheet| (sheet.base_url.clone(), sheet.text.clone()))
+        _ => {
+            // The network log has URLs without fragments.
+            let loaded = &url[..Position::AfterQuery];
+            let sheet = texts.get(loaded).filter(|_| live.contains(&loaded));
+            sheet.map(|sheet| (sheet.base_url.clone(), sheet.text.clone()))
         }
-        _ => None,
     };
     match source {
         StylesheetSource::Inline(text) => Stylesheet {

@@ -122,6 +122,9 @@
     if (sheet.media.mediaText !== (element.getAttribute('media') ?? '')) element.setAttribute('media', sheet.media.mediaText);
   };
 
+  /** Returns the URL of a stylesheet as the network log has it: without a fragment. */
+  const address = sheet => sheet.href.split('#', 1)[0];
+
   const readable = sheet => {
     try { return !!sheet.cssRules; } catch { return false; }
   };
@@ -165,7 +168,7 @@
           if (differs(element, sheet)) element.textContent = text(sheet);
         } else if (sheet.href) {
           const own = readable(sheet);
-          links.push({ href: sheet.href, readable: own, text: changed && own ? text(sheet) : null });
+          links.push({ href: address(sheet), readable: own, text: changed && own ? text(sheet) : null });
         }
       }
     }
@@ -202,7 +205,7 @@
   /** Returns the text of a stylesheet whose response body is not available. */
   const linked = href => {
     for (const tree of [document, ...shadowRoots()]) {
-      for (const { sheet } of tree.querySelectorAll('link')) if (sheet?.href === href && readable(sheet)) return text(sheet);
+      for (const { sheet } of tree.querySelectorAll('link')) if (sheet?.href && address(sheet) === href && readable(sheet)) return text(sheet);
     }
     return null;
   };

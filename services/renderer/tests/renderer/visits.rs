@@ -262,6 +262,21 @@ async fn redirects_and_stylesheets_have_the_limits_of_a_static_read() {
     assert_eq!(kit.visit("/3").await.unwrap_err().code(), ErrorCode::TargetError);
 }
 
+/// The network log has addresses without fragments.
+#[tokio::test]
+async fn stylesheets_whose_address_has_a_fragment_are_read() {
+    let kit = Kit::start().await;
+    let links = "<link rel=stylesheet href='/a.css?v=1#038;ver=2'><link rel=stylesheet href='/b.css#x' id=b><p>Words.\
+                 <script>b.onload = () => b.sheet.insertRule('p { left: 1px }')</script>";
+    kit.site.on("/", CannedResponse::html(links));
+    kit.site.on("/a.css", CannedResponse::new("text/css", "p { color: red }"));
+    kit.site.on("/b.css", CannedResponse::new("text/css", "p { top: 1px }"));
+    let page = kit.visit("/").await.unwrap();
+    let texts: Vec<&str> = page.sheets.iter().filter_map(|sheet| sheet.text.as_deref()).collect();
+    assert_eq!(texts.len(), 2, "{texts:?}");
+    assert!(texts[0].contains("color: red") && texts[1].contains("top: 1px"), "{texts:?}");
+}
+
 #[tokio::test]
 async fn tracks_of_videos_are_loaded_and_their_bytes_are_not() {
     const PAGE: &str = "<p>A video.<video id=video src=/film.mp4><track id=track default src=/words.vtt></video><script>\
