@@ -4,6 +4,7 @@ use super::descriptors::{DescriptorRange, Descriptors, FontStyle};
 use super::src_descriptor;
 use super::src_descriptor::WrittenSource;
 use crate::css_urls::MAX_CONDITION_BYTES;
+use crate::image_references::key;
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserState, QualifiedRuleParser,
     RuleBodyItemParser, RuleBodyParser, StyleSheetParser, Token, UnicodeRange,
@@ -115,8 +116,9 @@ fn read_sheet(
     }
     // Imports precede the rules of the stylesheet itself.
     for import in limner_page::references::imports(text, place.base) {
-        let found = page.imports.get(import.as_str()).filter(|_| place.depth < MAX_IMPORT_DEPTH);
-        let Some(sheet) = found.filter(|_| imported.insert(import.to_string())) else { continue };
+        let found = page.imports.get(import.as_str()).or_else(|| page.imports.get(key(&import)));
+        let found = found.filter(|_| place.depth < MAX_IMPORT_DEPTH);
+        let Some(sheet) = found.filter(|_| imported.insert(key(&import).to_owned())) else { continue };
         let Ok(base) = Url::parse(&sheet.base_url) else { continue };
         let inner = SheetContext { base: &base, stylesheet: Some(import.as_str()), depth: place.depth + 1, ..*place };
         read_sheet(page, &sheet.text, &inner, imported, collected);

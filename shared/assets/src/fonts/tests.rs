@@ -258,12 +258,12 @@ fn files_in_sheets_of_font_services_are_classified() {
 #[test]
 fn imported_sheets_come_first_and_once() {
     let rule = |family: &str| format!("@font-face{{font-family:{family};src:url({family}.woff2)}}");
-    let main = format!("@import 'a.css';@import url(b.css) print;{}", rule("Main"));
+    let main = format!("@import 'a.css';@import url(b.css#x) print;{}", rule("Main"));
     let mut page = with_css("", &main);
     page.sheets.push(sheet("https://www.site.test/dir/other.css", "@import 'a.css';"));
     // The second one was redirected.
     let imported = [
-        ("a.css", "https://www.site.test/dir/a.css", format!("@import 'b.css';@import 'a.css';{}", rule("A"))),
+        ("a.css", "https://www.site.test/dir/a.css", format!("@import 'b.css';@import 'a.css#x';{}", rule("A"))),
         ("b.css", "https://cdn.test/x/b.css", rule("B")),
     ];
     for (name, base_url, text) in imported {
