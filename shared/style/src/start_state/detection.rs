@@ -223,11 +223,11 @@ impl<'i, 'd> Detector<'i, 'd> {
         if is_media(element) && hidden_by == Longhand::Opacity && style.position() != Position::Fixed {
             return Some(StartEvidence::FadingMedia);
         }
+        if self.is_hidden_and_moved_inline(node) && style.position() != Position::Fixed && self.shows_something(node) {
+            return Some(StartEvidence::InlineStyle);
+        }
         if !self.has_content(node) {
             return None;
-        }
-        if self.is_hidden_and_moved_inline(node) && style.position() != Position::Fixed {
-            return Some(StartEvidence::InlineStyle);
         }
         if !is_placed && matches!(hidden_by, Longhand::Opacity | Longhand::Visibility) {
             return (!self.keeps_place(node, style, at)).then_some(StartEvidence::Gap);
@@ -362,6 +362,14 @@ impl<'i, 'd> Detector<'i, 'd> {
             && siblings.any(|(sibling, _)| {
                 self.styles[at].get(sibling).is_some_and(|own| own.is_absolutely_positioned() && own.is_visible())
             })
+    }
+
+    /// Returns true for content and for signs: a dash between words that come one by one.
+    fn shows_something(&self, node: NodeId) -> bool {
+        let document = self.index.document;
+        let has_sign =
+            || document.children(node).filter_map(|child| document.text(child)).any(|text| !text.trim().is_empty());
+        self.has_content(node) || has_sign()
     }
 
     fn has_content(&self, node: NodeId) -> bool {

@@ -18,6 +18,7 @@ const ATTRIBUTES: &[&str] = &[
     "data-framer-appear-id",
     "data-gsap",
     "data-in-view",
+    "data-interaction-hidden-on-load",
     "data-inview",
     "data-motion",
     "data-os-animation",

@@ -42,6 +42,7 @@ fn entrances_of_libraries_and_builders_end() {
             LibraryMark,
         ),
         ("", "<p id=x style='opacity:0;transform:translateY(20px)'>Repair</p>", InlineStyle),
+        ("", "<h2>Set it <span id=x style='opacity:0.001;filter:blur(4px)'>—</span> go</h2>", InlineStyle),
         ("", "<p id=x style='will-change:transform;opacity:0.001'>Repair</p>", InlineStyle),
         (
             "[data-aos^=fade][data-aos^=fade]{opacity:0}[data-aos=fade-up]{transform:translate3d(0,100px,0)}
@@ -50,6 +51,11 @@ fn entrances_of_libraries_and_builders_end() {
             LibraryMark,
         ),
         (".wow{visibility:hidden}", "<div id=x class='wow fadeInUp'>One</div>", LibraryMark),
+        (
+            "[data-interaction-hidden-on-load]{visibility:hidden}",
+            "<h1 id=x data-interaction-hidden-on-load=1>One</h1>",
+            LibraryMark,
+        ),
         (".elementor-invisible{visibility:hidden}", "<h1 id=x class=elementor-invisible>One</h1>", LibraryMark),
         (".et-waypoint{opacity:0}", "<div id=x class='et_pb_blurb et-waypoint'>One</div>", LibraryMark),
         (
