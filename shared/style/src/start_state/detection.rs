@@ -5,7 +5,7 @@ use super::library_marks::{Mark, mark, words};
 use super::sliders::Slider;
 use super::{
     StartEvidence, StartState, StartStates, first_slides, fusion_slider, hiding, layer_slider, lazy_backgrounds,
-    overlays, revolution, sliders, stretched_rows,
+    overlays, revolution, script_backgrounds, script_sizes, sliders, stretched_rows, ultimate_addons,
 };
 use crate::cascade::{ComputedStyle, DeclarationBlock, DeclarationSource};
 use crate::computed::Position;
@@ -13,7 +13,6 @@ use crate::index::StyleIndex;
 use crate::property::Longhand;
 use crate::selector::{PseudoElement, StateSet};
 use crate::sheet::{Declaration, DeclarationInterner, Origin, parse_inline};
-use crate::value::Component;
 use crate::value::component::serialize;
 use crate::{Environment, Styles};
 use cssparser::ToCss;
@@ -72,6 +71,9 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
     for state in lazy_backgrounds::find(index, &mut detector.styles[0], &mut interner) {
         found.insert(state);
     }
+    for state in script_backgrounds::find(index, &mut detector.styles[0], &mut interner) {
+        found.insert(state);
+    }
     for node in overlays::find(index, &mut detector.styles[0]) {
         found.insert(StartState::with_added(node, StartEvidence::LoadingOverlay, "display: none", &mut interner));
     }
@@ -80,6 +82,8 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
     of_builders.extend(layer_slider::find(index, &mut interner));
     of_builders.extend(first_slides::find(index, &mut interner));
     of_builders.extend(stretched_rows::find(index, &mut detector.styles[0], &mut interner));
+    of_builders.extend(ultimate_addons::find(index, &mut interner));
+    of_builders.extend(script_sizes::find(index, &mut detector.styles[0], &mut interner));
     for state in of_builders {
         found.insert(state);
     }
@@ -391,7 +395,9 @@ impl<'i, 'd> Detector<'i, 'd> {
         let Some(own) = self.index.inline.get(&node) else { return false };
         let is_moved = |declaration: &Declaration| {
             hiding::values(declaration).any(|(longhand, value)| {
-                hiding::is_companion(longhand) && longhand != Longhand::PointerEvents && !value.is_some_and(is_none)
+                hiding::is_companion(longhand)
+                    && longhand != Longhand::PointerEvents
+                    && !value.is_some_and(hiding::is_none)
             })
         };
         own.iter().any(hiding::may_hide) && own.iter().any(is_moved)
@@ -494,7 +500,8 @@ impl<'i, 'd> Detector<'i, 'd> {
         let mut found = Vec::new();
         for (block, _) in self.blocks_at_rest(node) {
             let mut values = block.declarations.iter().flat_map(hiding::values);
-            let removes = values.any(|(longhand, value)| longhand == Longhand::Display && value.is_some_and(is_none));
+            let removes =
+                values.any(|(longhand, value)| longhand == Longhand::Display && value.is_some_and(hiding::is_none));
             if removes {
                 found.push((block.source, Longhand::Display));
             }
@@ -510,7 +517,7 @@ fn end_transforms(index: &StyleIndex<'_>) -> HashMap<String, String> {
         let values = || index.rule_declarations(rule).iter().flat_map(hiding::values);
         let shows = || values().any(|(longhand, value)| value.is_some_and(|value| hiding::shows(longhand, value)));
         let transform = values().find_map(|(longhand, value)| value.filter(|_| longhand == Longhand::Transform));
-        let Some(transform) = transform.filter(|value| !is_none(value) && shows()) else { continue };
+        let Some(transform) = transform.filter(|value| !hiding::is_none(value) && shows()) else { continue };
         for selector in rule.selectors.slice() {
             if let Some((start, class)) = selector.to_css_string().rsplit_once('.')
                 && class.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_'))
@@ -520,10 +527,6 @@ fn end_transforms(index: &StyleIndex<'_>) -> HashMap<String, String> {
         }
     }
     found
-}
-
-pub(super) fn is_none(value: &[Component]) -> bool {
-    matches!(value, [only] if only.is_ident("none"))
 }
 
 fn is_media(element: &Element) -> bool {

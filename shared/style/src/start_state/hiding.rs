@@ -24,6 +24,10 @@ const COMPANIONS: [Longhand; 8] = [
     Longhand::WillChange,
 ];
 
+pub(super) fn is_none(value: &[Component]) -> bool {
+    matches!(value, [only] if only.is_ident("none"))
+}
+
 pub(super) fn is_companion(longhand: Longhand) -> bool {
     COMPANIONS.contains(&longhand)
 }

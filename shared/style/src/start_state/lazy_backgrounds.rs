@@ -1,14 +1,13 @@
 //! Backgrounds that a script sets: by an attribute with their address, or by lifting a rule that holds them back until
 //! the element is near the viewport.
 
-use super::detection::is_none;
 use super::{StartEvidence, StartState};
 use crate::Styles;
-use crate::cascade::{DeclarationBlock, DeclarationSource};
+use crate::cascade::{ComputedStyle, DeclarationBlock, DeclarationSource};
 use crate::index::StyleIndex;
 use crate::property::Longhand;
 use crate::sheet::{Declaration, DeclarationInterner};
-use crate::start_state::hiding::values;
+use crate::start_state::hiding::{is_none, values};
 use limner_page::NodeId;
 use limner_page::dom::Element;
 
@@ -40,6 +39,14 @@ const ATTRIBUTES: &[&str] = &[
 /// a video that is a background.
 const COVERING: &[&str] = &["data-parallax-image", "data-parallax-src", "data-poster-url", "data-vc-parallax-image"];
 
+/// Attributes of Tilda's backgrounds, with the class of their elements, and parts of the addresses of the small copies that
+/// they have until the script replaces them.
+const TILDA: &[(&str, &str)] = &[("data-original", "t-bgimg"), ("data-content-cover-bg", "t-cover__carrier")];
+const SMALL_COPIES: &[&str] = &["/resize/20x", "/resizeb/20x", "resize__20x", "resizeb__20x"];
+
+/// Attribute with the pictures of a background that changes.
+const ZOOM_SLIDER: &str = "data-zs-src";
+
 /// Ends of the names of image files.
 const FILES: &[&str] = &["avif", "bmp", "gif", "jfif", "jpeg", "jpg", "png", "svg", "webp"];
 
@@ -63,28 +70,38 @@ pub(super) fn find(
     let mut found = Vec::new();
     for (node, element) in index.document().elements().filter(|(_, element)| element.in_html()) {
         let Some(declarations) = declared(index, node, element) else { continue };
-        let has_none = styles.get(node).is_some_and(|style| {
-            let image = style.get(Longhand::BackgroundImage);
-            image == "none" || image.starts_with("url(\"data:") && image.matches("url(").count() == 1
-        });
-        if has_none {
+        if styles.get(node).is_some_and(|style| has_no_image(&style)) {
             found.push(StartState::with_added(node, StartEvidence::LazyBackground, &declarations, interner));
         }
     }
     found
 }
 
+/// Returns true for an element without a background image, or with a placeholder.
+pub(super) fn has_no_image(style: &ComputedStyle) -> bool {
+    let image = style.get(Longhand::BackgroundImage);
+    let is_small = || SMALL_COPIES.iter().any(|part| image.contains(part));
+    image == "none" || image.matches("url(").count() == 1 && (image.starts_with("url(\"data:") || is_small())
+}
+
 /// Returns the background that the attributes of an element name, as declarations.
 fn declared(index: &StyleIndex<'_>, node: NodeId, element: &Element) -> Option<String> {
     let of = |names: &[&str]| names.iter().find_map(|name| element.attr(name)).and_then(image);
-    if let Some(image) = of(ATTRIBUTES) {
+    let of_tilda = || {
+        let own = TILDA.iter().find(|(_, class)| element.attr_has_token("class", class))?;
+        element.attr(own.0).and_then(image)
+    };
+    if let Some(image) = of(ATTRIBUTES).or_else(of_tilda) {
         return Some(format!("background-image: {image}"));
     }
     let has_video = || index.document().child_elements(node).any(|(_, child)| child.is_html("video"));
     let parallax =
         || element.attr("data-image-src").filter(|_| element.attr("data-parallax").is_some()).and_then(image);
     let covering = of(COVERING).filter(|_| !has_video()).or_else(parallax);
-    let image = covering.or_else(|| image(&first_of_slideshow(element.attr("data-settings")?)?))?;
+    // A list of addresses of Zoom Slider.
+    let zoomed = || element.attr(ZOOM_SLIDER)?.split(['"', '\'']).find_map(image);
+    let slideshow = || image(&first_of_slideshow(element.attr("data-settings")?)?);
+    let image = covering.or_else(zoomed).or_else(slideshow)?;
     Some(format!("background-image: {image}; background-size: cover; background-position: center"))
 }
 
@@ -96,7 +113,7 @@ fn first_of_slideshow(settings: &str) -> Option<String> {
 }
 
 /// Returns the CSS of an image that an attribute names; `None` for colours, flags and templates.
-fn image(value: &str) -> Option<String> {
+pub(super) fn image(value: &str) -> Option<String> {
     let value = value.trim();
     if value.is_empty() || value.len() > MAX_ADDRESS {
         return None;

@@ -17,9 +17,13 @@ mod library_marks;
 mod overlays;
 mod revolution;
 mod revolution_layers;
+mod script_backgrounds;
+mod script_calls;
+mod script_sizes;
 mod sliders;
 pub(crate) mod states;
 mod stretched_rows;
+mod ultimate_addons;
 
 use crate::index::StyleIndex;
 pub use lazy_backgrounds::is_lazy_background;

@@ -24,6 +24,8 @@ pub enum StartEvidence {
     Slider,
     /// A script makes the row as wide as the window.
     WideRow,
+    /// A script sets a height of the window, or the width of a video.
+    ScriptSize,
     /// An overlay covers the viewport while the page loads.
     LoadingOverlay,
     /// A script sets the background, or lifts the rule that holds it back.
@@ -62,13 +64,16 @@ impl StartState {
 pub(crate) struct StartStates(HashMap<NodeId, StartState>);
 
 impl StartStates {
-    /// Adds a state; an element that waits for several things has the evidence of the first.
+    /// Adds a state; an element that waits for several things has the evidence of the first that is not assumed.
     pub(super) fn insert(&mut self, state: StartState) {
         if state.dropped.is_empty() && state.added.is_empty() {
             return;
         }
         match self.0.entry(state.node) {
             Entry::Occupied(mut known) => {
+                if known.get().evidence.is_assumed() {
+                    known.get_mut().evidence = state.evidence;
+                }
                 known.get_mut().dropped.extend(state.dropped);
                 known.get_mut().added.extend(state.added);
             }

@@ -4,6 +4,7 @@ use crate::{Environment, StyleIndex};
 use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 
 mod builders;
+mod script_settings;
 
 fn page(css: &str, html: &str) -> PageSnapshot {
     let sheet = Stylesheet { owner: SheetOwner::Adopted, text: Some(css.into()), ..Stylesheet::default() };

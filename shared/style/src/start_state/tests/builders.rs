@@ -7,7 +7,7 @@ use limner_page::Document;
 
 /// Returns a computed value of the element with an ID, once all start states have ended.
 #[track_caller]
-fn value(css: &str, html: &str, id: &str, longhand: Longhand) -> String {
+pub(super) fn value(css: &str, html: &str, id: &str, longhand: Longhand) -> String {
     let page = page(css, html);
     let document = Document::parse(&page.html);
     let index = StyleIndex::new(&page, &document).with_start_states_ended();
