@@ -20,6 +20,7 @@ mod revolution_layers;
 mod script_backgrounds;
 mod script_calls;
 mod script_sizes;
+mod slider_sizes;
 mod sliders;
 pub(crate) mod states;
 mod stretched_rows;

@@ -4,6 +4,7 @@ use crate::{Environment, StyleIndex};
 use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 
 mod builders;
+mod plugins;
 mod script_settings;
 
 fn page(css: &str, html: &str) -> PageSnapshot {
