@@ -1,6 +1,7 @@
 //! Slider Revolution: its sheet hides the slides and leaves the slider without a height; its script takes the height from
 //! the calls of `setREVStartSize` in the page, and shows the first slide.
 
+use super::revolution_layers::Place;
 use super::stretched_rows::WIDE;
 use super::{StartEvidence, StartState, overlays, revolution_layers};
 use crate::index::StyleIndex;
@@ -27,14 +28,14 @@ const WRAPPER: &str = "_wrapper";
 /// Class of a slider that opens as a dialog.
 const DIALOG: &str = "rs-modal";
 
+/// Class that the script adds to a slider.
+const STARTED: &str = "revslider-initialised";
+
 /// Declarations with which the parts of a slider end.
 const SLIDER_END: &str = "display: block; visibility: visible";
 const SLIDE_END: &str = "visibility: visible; width: 100%; height: 100%";
 const BACKGROUND_END: &str =
     "position: absolute; inset: 0; width: 100%; max-width: none; height: 100%; object-fit: cover";
-
-/// Elements that place what is in them: rows, columns and groups.
-const CONTAINERS: &[&str] = &["rs-row", "rs-column", "rs-group", "rs-zone"];
 
 /// The size of a slider: of the canvas on which its layers are placed, at each of its widths, the widest first.
 pub(super) struct Grid {
@@ -78,7 +79,7 @@ pub(super) fn find(index: &StyleIndex<'_>, interner: &mut DeclarationInterner) -
     };
     for (node, grid) in document.elements().filter_map(slider).take(2 * MAX_CALLS) {
         let Some(element) = document.element(node) else { continue };
-        if element.attr_has_token("class", DIALOG) {
+        if element.attr_has_token("class", DIALOG) || has_started(document, node, element) {
             continue;
         }
         let is_outermost = element.id().is_some_and(|id| id.ends_with(WRAPPER));
@@ -93,6 +94,12 @@ pub(super) fn find(index: &StyleIndex<'_>, interner: &mut DeclarationInterner) -
         }
     }
     ends.into_iter().map(|(node, end)| StartState::with_added(node, StartEvidence::Slider, &end, interner)).collect()
+}
+
+/// Returns true for a slider, or the element around it, in the state that its script gave it.
+fn has_started(document: &Document, node: NodeId, element: &Element) -> bool {
+    let has = |own: &Element| own.attr_has_token("class", STARTED);
+    has(element) || document.child_elements(node).any(|(_, child)| has(child))
 }
 
 /// Returns the ends of what a theme hides until the slider is ready, the element around it, and removes then, the
@@ -122,12 +129,19 @@ fn ends_of_slides(document: &Document, track: NodeId, grid: &Grid) -> Vec<(NodeI
         let Some(element) = document.element(node) else { continue };
         if element.attr_has_token("class", "rev-slidebg") {
             ends.push((node, BACKGROUND_END.to_owned()));
-        } else if element.is_html("rs-layer")
+        } else if ["rs-layer", "rs-group"].iter().any(|name| element.is_html(name))
             || ["rs-layer", "tp-caption"].iter().any(|class| element.attr_has_token("class", class))
         {
             let around = document.parent(node).and_then(|around| document.element(around));
-            let is_placed = !around.is_some_and(|around| CONTAINERS.iter().any(|name| around.is_html(name)));
-            ends.push((node, revolution_layers::end(element, grid, is_placed)));
+            let within = |name: &str| around.is_some_and(|around| around.is_html(name));
+            let place = match () {
+                () if within("rs-column") => Place::Column,
+                () if within("rs-group") => Place::Group,
+                () => Place::Slider,
+            };
+            ends.push((node, revolution_layers::end(element, grid, place)));
+        } else if let Some(end) = revolution_layers::end_of_container(element, grid) {
+            ends.push((node, end));
         } else if element.is_html("img") && is_in_image_layer(document, node) {
             ends.push((node, "width: 100%; height: 100%".to_owned()));
         }

@@ -11,8 +11,55 @@ const MAX_ATTRIBUTE: usize = 2_000;
 /// Width of the viewport at which the values of the first width apply, in CSS pixels.
 const WIDE: f64 = 1_440.0;
 
+/// The element that a layer is placed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The slider, by its canvas.
+    Slider,
+    /// A group, by its own box.
+    Group,
+    /// A column, below or beside the others.
+    Column,
+}
+
+/// Returns the declarations with which a zone, a row, a column or a group ends, which otherwise its script wraps.
+pub(super) fn end_of_container(element: &Element, grid: &Grid) -> Option<String> {
+    const SHOWN: &str = "visibility: visible; opacity: 1";
+    let layer = Layer { element };
+    match element.name() {
+        "rs-zone" => Some(SHOWN.to_owned()),
+        "rs-row" => {
+            let (wide, _) = grid.widths();
+            let edges = layer.declared(&EDGES, grid);
+            Some(format!("{SHOWN}; display: table; max-width: {wide}px; margin: 0 auto{edges}"))
+        }
+        "rs-column" => {
+            let width = layer.first("data-column", "w").filter(|width| is_length(width));
+            let width = width.map_or_else(String::new, |width| format!("; width: {width} !important"));
+            let align = layer.first("data-column", "a").filter(|align| matches!(*align, "top" | "middle" | "bottom"));
+            let texts = layer.first("data-text", "a").filter(|own| matches!(*own, "left" | "center" | "right"));
+            let texts = texts.map_or_else(String::new, |texts| format!("; text-align: {texts}"));
+            let (align, edges) = (align.unwrap_or("top"), layer.declared(&EDGES, grid));
+            Some(format!("{SHOWN}; display: table-cell; vertical-align: {align}{width}{texts}{edges}"))
+        }
+        _ => None,
+    }
+}
+
+/// The lengths of a layer's edges: property, attribute and key.
+const EDGES: [(&str, &str, &str); 8] = [
+    ("padding-top", "data-padding", "t"),
+    ("padding-right", "data-padding", "r"),
+    ("padding-bottom", "data-padding", "b"),
+    ("padding-left", "data-padding", "l"),
+    ("margin-top", "data-margin", "t"),
+    ("margin-right", "data-margin", "r"),
+    ("margin-bottom", "data-margin", "b"),
+    ("margin-left", "data-margin", "l"),
+];
+
 /// Returns the declarations with which a layer ends.
-pub(super) fn end(element: &Element, grid: &Grid, is_placed: bool) -> String {
+pub(super) fn end(element: &Element, grid: &Grid, place: Place) -> String {
     let layer = Layer { element };
     let mut end = String::from("opacity: 1; visibility: visible");
     if layer.first("data-vbility", "").is_some_and(|shown| shown == "f" || shown == "off") {
@@ -47,11 +94,17 @@ pub(super) fn end(element: &Element, grid: &Grid, is_placed: bool) -> String {
     if let Some(radius) = layer.first("data-border", "bor").filter(|radius| is_length(radius)) {
         end.push_str(&format!("; border-radius: {radius}"));
     }
+    end.push_str(&layer.border());
     if let Some(color) = color(element, is_text) {
         end.push_str(&format!("; color: {color}"));
     }
-    if is_placed {
-        end.push_str(&layer.place(grid));
+    match place {
+        Place::Column => {
+            let margins = layer.declared(&EDGES[4..], grid);
+            let display = element.attr("data-disp").filter(|own| own.starts_with("inline")).unwrap_or("block");
+            end.push_str(&format!("; position: relative; left: auto; top: auto; display: {display}{margins}"));
+        }
+        Place::Group | Place::Slider => end.push_str(&layer.place(grid, place)),
     }
     end
 }
@@ -118,6 +171,14 @@ impl<'e> Layer<'e> {
         self.list(attribute, key)?.into_iter().next().filter(|item| !item.is_empty())
     }
 
+    /// Returns the declarations of those properties that an attribute declares.
+    fn declared(&self, properties: &[(&str, &str, &str)], grid: &Grid) -> String {
+        let own = |(property, attribute, key): &(&str, &str, &str)| {
+            Some(format!("; {property}: {}", self.lengths(attribute, key)?.css(grid)))
+        };
+        properties.iter().filter_map(own).collect()
+    }
+
     fn lengths(&self, attribute: &str, key: &str) -> Option<Lengths> {
         let list = self.list(attribute, key)?;
         let pixels: Option<Vec<f64>> = list.iter().map(|item| item.trim_end_matches("px").parse().ok()).collect();
@@ -132,6 +193,16 @@ impl<'e> Layer<'e> {
                 Some(Lengths::Pixels(vec![first]))
             }
         }
+    }
+
+    /// Returns the declarations of a border, which without a colour is transparent: `bos:solid;bow:1px,1px,1px,1px;boc:#fff;`.
+    fn border(&self) -> String {
+        let widths = self.list("data-border", "bow").filter(|widths| widths.iter().all(|width| is_length(width)));
+        let style = self.first("data-border", "bos").filter(|style| style.chars().all(|c| c.is_ascii_lowercase()));
+        let color = self.element.attr("data-border").and_then(|own| own.split_once("boc:"));
+        let color = color.and_then(|(_, color)| color.split(';').next());
+        let Some(((widths, style), color)) = widths.zip(style).zip(color) else { return String::new() };
+        format!("; border: 0 {style} {color}; border-width: {}", widths.join(" "))
     }
 
     /// Returns the alignment and the offset along an axis.
@@ -149,10 +220,10 @@ impl<'e> Layer<'e> {
     }
 
     /// Returns the declarations that place a layer on the grid in the middle of its slider, or on the slide.
-    fn place(&self, grid: &Grid) -> String {
+    fn place(&self, grid: &Grid, place: Place) -> String {
         let (x, dx) = self.axis(["x", "xo"], ["data-x", "data-hoffset"], grid);
         let (y, dy) = self.axis(["y", "yo"], ["data-y", "data-voffset"], grid);
-        let is_on_slide = self.element.attr("data-basealign") == Some("slide");
+        let is_on_slide = place == Place::Group || self.element.attr("data-basealign") == Some("slide");
         let (wide, _) = grid.widths();
         let (start, top) = if is_on_slide {
             (dx.clone(), dy.clone())

@@ -162,8 +162,48 @@ fn layers_of_revolution_have_their_place_and_size() {
     );
     let place = [Longhand::Right, Longhand::Top].map(|longhand| value("", &old, "x", longhand));
     assert_eq!(place, ["calc(50% - 570px)", "100px"]);
-    let in_column = html("<rs-column><rs-layer id=x data-type=text data-text='s:30'>One</rs-layer></rs-column>");
-    assert_eq!(value("", &in_column, "x", Longhand::Position), "static");
     let hidden = html("<rs-layer id=x data-type=text data-vbility='f,f,t,t'>One</rs-layer>");
     assert_eq!(value("", &hidden, "x", Longhand::Display), "none", "at this width");
+}
+
+/// A page that a browser read, or that was saved, has the slide that is shown then.
+#[test]
+fn sliders_of_revolution_stay_as_their_script_left_them() {
+    let html = |class: &str| {
+        format!(
+            "<div id=rs_wrapper><rs-module id=rs class='{class}'><rs-slides><rs-slide></rs-slide><rs-slide id=x>B</rs-slide></rs-slides>\
+             </rs-module></div>{REVOLUTION}"
+        )
+    };
+    assert_eq!(value("", &html(""), "x", Longhand::Display), "none");
+    assert_eq!(value("", &html("revslider-initialised"), "x", Longhand::Display), "inline");
+}
+
+/// Rows and columns are tables without the elements that the script puts around them.
+#[test]
+fn columns_and_groups_of_revolution_place_their_layers() {
+    let html = |own: &str, inside: &str| {
+        format!(
+            "<div id=rs_wrapper><rs-module id=rs><rs-slides><rs-slide><rs-zone><rs-row><rs-column {own} \
+             data-column='w:66.67%;a:bottom;' data-padding='r:60;' style='width:100%'>{inside}</rs-column></rs-row></rs-zone>\
+             <rs-group id=group data-xy='x:c;y:m;' data-dim='w:400px;h:200px;'><rs-layer id=inner data-xy='x:r;xo:20px;y:b;yo:10px;'>\
+             Two</rs-layer></rs-group></rs-slide></rs-slides></rs-module></div>{REVOLUTION}"
+        )
+    };
+    let css = "rs-column{width:100%!important} rs-layer{position:absolute}";
+    let column = html("id=x", "");
+    let layer = html("", "<rs-layer id=x data-type=text data-margin='b:24;' data-disp=inline-block>One</rs-layer>");
+    for (html, id, longhand, expected) in [
+        (&column, "x", Longhand::Display, "table-cell"),
+        (&column, "x", Longhand::Width, "66.67%"),
+        (&column, "x", Longhand::VerticalAlign, "bottom"),
+        (&column, "x", Longhand::PaddingRight, "60px"),
+        (&layer, "x", Longhand::Position, "relative"),
+        (&layer, "x", Longhand::Display, "inline-block"),
+        (&layer, "x", Longhand::MarginBottom, "24px"),
+        (&layer, "inner", Longhand::Right, "20px"),
+        (&layer, "inner", Longhand::Bottom, "10px"),
+    ] {
+        assert_eq!(value(css, html, id, longhand), expected, "{id} {longhand:?}");
+    }
 }
