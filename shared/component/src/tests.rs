@@ -312,6 +312,23 @@ fn lazily_loaded_images_are_included() {
     assert_eq!(texts(code, "[src='https://a.test/']"), [""; 0], "{code}");
 }
 
+/// A script replaces small copies and pictures that only keep the place.
+#[test]
+fn placeholders_of_images_are_replaced() {
+    for (image, shown) in [
+        ("<img class=t-img src=a__-__resize__20x__b.png data-original=a__b.png alt=A>", "a__b.png"),
+        ("<img class='blur lazyload' src=a_20x.jpg data-src=a_900x.jpg alt=A>", "a_900x.jpg"),
+        ("<img src=/plugins/revslider/dummy.png data-lazyload=b.jpg alt=A>", "b.jpg"),
+        ("<img class=lazyloaded src=a.jpg data-src=b.jpg alt=A>", "a.jpg"),
+        ("<img class=lazyload src=a.jpg data-src='b_{width}x.jpg' alt=A>", "a.jpg"),
+        ("<img class=lazy src=a.jpg data-zoom-image=b.jpg alt=A>", "a.jpg"),
+    ] {
+        let result = component(&format!("<h1>Ship it</h1>{image}"), "h1{color:#123}");
+        let code = result["code"].as_str().unwrap();
+        assert_eq!(texts(code, &format!("img[src='https://a.test/{shown}']")).len(), 1, "{image}: {code}");
+    }
+}
+
 #[test]
 fn roots_drop_escaping_margins_and_isolate_negative_z_index() {
     let result =

@@ -88,6 +88,50 @@ pub fn for_img(name: &str) -> Option<LazyAttribute> {
     }
 }
 
+/// Attributes with the picture that a script shows in place of the one in `src`.
+const LATE: [&str; 9] = [
+    "data-cfsrc",
+    "data-ezsrc",
+    "data-lazy",
+    "data-lazy-src",
+    "data-lazyload",
+    "data-ll-src",
+    "data-orig-src",
+    "data-original",
+    "data-src",
+];
+
+/// Classes of images that a script loads, besides those with `lazy` in their name.
+const LATE_CLASSES: [&str; 4] = ["b-lazy", "lozad", "t-img", "unveil"];
+
+/// Words in the names of files that only keep the place of a picture, and of small copies of it.
+const PLACEHOLDERS: [&str; 12] = [
+    "1x1",
+    "blank",
+    "dummy",
+    "lazy",
+    "loading",
+    "lqip",
+    "pixel.",
+    "placeholder",
+    "preload",
+    "resize__20x",
+    "spacer",
+    "transparent",
+];
+
+/// Returns true if a script replaces the `src` of an image by the address that another attribute has.
+pub fn replaces_source(classes: &str, attribute: &str, source: &str) -> bool {
+    let is_late = |class: &str| {
+        LATE_CLASSES.contains(&class)
+            || class.contains("lazy") && !["lazyloaded", "no-lazy", "skip-lazy"].contains(&class)
+    };
+    let path = source.split(['?', '#']).next().unwrap_or_default();
+    let file = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let is_placeholder = || PLACEHOLDERS.iter().any(|word| file.contains(word)) || path.contains("/resize/20x/");
+    LATE.contains(&attribute) && (classes.split_ascii_whitespace().any(is_late) || is_placeholder())
+}
+
 /// Returns the syntax of an attribute of `source` in a `picture`.
 pub fn for_source(name: &str) -> Option<LazyAttribute> {
     match name {

@@ -304,10 +304,14 @@ fn add_lazy_sources(element: &Element, addresses: &UrlResolver<'_>, kept: &mut V
     let own = |name: &str| kept.iter().find(|attribute| attribute.name == name).map(|attribute| &attribute.value);
     let shows = |name: &str| own(name).is_some_and(|value| !value.starts_with("data:"));
     let (has_source, has_set) = (shows("src"), shows("srcset"));
+    let (classes, source) = (element.attr("class").unwrap_or_default(), element.attr("src").unwrap_or_default());
+    let is_replaced = |name: &str| element.is_html("img") && !has_set && lazy::replaces_source(classes, name, source);
     let mut late: Vec<Attribute> = Vec::new();
     for attribute in element.attributes() {
         let (name, value) = match kind(&attribute.name.local) {
-            Some(LazyAttribute::Url(_)) if !has_source && lazy::is_url_like(&attribute.value) => {
+            Some(LazyAttribute::Url(_))
+                if (!has_source || is_replaced(&attribute.name.local)) && lazy::is_url_like(&attribute.value) =>
+            {
                 ("src", addresses.absolute(&attribute.value, false))
             }
             Some(LazyAttribute::Srcset(_)) if !has_set => ("srcset", addresses.candidates(&attribute.value)),
