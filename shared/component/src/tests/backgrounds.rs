@@ -67,6 +67,20 @@ fn widths_compensating_for_a_margin_are_kept() {
     }
 }
 
+/// A component has the width of the window without the margins that leave a column for it.
+#[test]
+fn sections_breaking_out_of_their_column_have_the_width_of_the_window() {
+    for css in [
+        ".h{margin:0 calc(50% - 50vw)}",
+        ".h{margin:0 calc(50% - 50vw);max-width:100vw}",
+        ".h{margin:0 calc(50% - 50vw);width:100vw}",
+    ] {
+        let result = code(css, "", Theme::Light);
+        let written = result["css"].as_str().unwrap();
+        assert!(written.contains("width: 100vw") && !written.contains("50vw"), "{css}: {written}");
+    }
+}
+
 /// A ground of several gradients has the colour of the opaque one, with a gleam of those above.
 #[test]
 fn gradients_behind_a_section_are_composited() {

@@ -127,7 +127,14 @@ fn is_cycled_list(longhand: Longhand) -> bool {
 pub(crate) fn overflows_by_negative_margin(longhand: Longhand, style: &ComputedStyle) -> bool {
     let is_margin =
         matches!(longhand, Longhand::MarginTop | Longhand::MarginRight | Longhand::MarginBottom | Longhand::MarginLeft);
-    is_margin && style.get(longhand).starts_with('-')
+    let is_beside = || matches!(longhand, Longhand::MarginRight | Longhand::MarginLeft);
+    is_margin && (style.get(longhand).starts_with('-') || is_beside() && breaks_out(style))
+}
+
+/// Returns true for a box that its margins make as wide as the viewport, whatever is around it: `calc(50% - 50vw)`.
+pub(crate) fn breaks_out(style: &ComputedStyle) -> bool {
+    let (left, right) = (style.get(Longhand::MarginLeft), style.get(Longhand::MarginRight));
+    left == right && left.starts_with("calc(50% - ") && left.ends_with("px)")
 }
 
 /// Returns true for a left margin that is compensated by a width above 100% (`calc(100% + 1rem)`): without the margin

@@ -19,7 +19,7 @@ use self::positioned_background::positioned_backgrounds;
 use super::context::SectionContext;
 use super::diff::rem_scaling::is_viewport_relative;
 use super::diff::style_pair::RequiredValues;
-use super::diff::{value_reader, value_text};
+use super::diff::{value_equivalence, value_reader, value_text};
 use super::environments::{EnvId, EnvMap};
 use super::flow::Flow;
 use super::{counters, off_canvas};
@@ -37,8 +37,8 @@ pub(super) struct RootContext {
     inherited: EnvMap<Vec<SpecifiedStyle>>,
     /// The background behind the section, if it differs from that of an empty page.
     backdrop: EnvMap<AncestorBackground>,
-    /// The length in pixels by which negative margins make the root wider than its containing block.
-    negative_margin_overflow: EnvMap<Option<f64>>,
+    /// The width of a root that negative margins make wider than its containing block.
+    negative_margin_width: EnvMap<Option<String>>,
     /// True if a descendant is painted behind all others, and would be painted behind the section's background, too.
     isolates_background: bool,
     /// The minimum width in pixels that ancestors impose, if the viewport may be narrower.
@@ -83,7 +83,7 @@ impl RootContext {
             document.ancestors(section).filter(|node| document.element(*node).is_some()).collect();
         let mut inherited = Vec::new();
         let mut is_positioned = Vec::new();
-        let mut negative_margin_overflow = Vec::new();
+        let mut negative_margin_widths = Vec::new();
         let (mut viewport_height, mut shrinks_to_width) = (Vec::new(), Vec::new());
         let mut min_width = Vec::new();
         let mut min_height = Vec::new();
@@ -100,7 +100,7 @@ impl RootContext {
             let styles = &mut page_styles[env];
             let specifications: Vec<SpecifiedStyle> =
                 ancestors.iter().filter_map(|node| styles.specified(*node, None, base, &|_| None)).collect();
-            negative_margin_overflow.push(negative_margin_width(&context.computed[0][env]));
+            negative_margin_widths.push(negative_margin_width(&context.computed[0][env]));
             let own = &context.computed[0][env];
             let height = spanned_height(own).or_else(|| column_height(own, &specifications));
             let container = specifications.first().map(|parent| &*parent.style);
@@ -146,7 +146,7 @@ impl RootContext {
             inherited,
             backdrop,
             isolates_background: false,
-            negative_margin_overflow: negative_margin_overflow.into_iter().collect(),
+            negative_margin_width: negative_margin_widths.into_iter().collect(),
             min_width: min_width.into_iter().collect(),
             viewport_height: viewport_height.into_iter().collect(),
             shrinks_to_width: shrinks_to_width.into_iter().collect(),
@@ -344,14 +344,10 @@ impl RootContext {
                 *own = Some(counters::reset(own.as_deref(), &self.counters));
             }
         }
-        if self.negative_margin_overflow.iter().any(Option::is_some) {
-            let widths: EnvMap<Option<String>> = self
-                .negative_margin_overflow
-                .iter()
-                .map(|px| px.map(|px| format!("calc(100% + {}px)", rounded(px))))
-                .collect();
+        if self.negative_margin_width.iter().any(Option::is_some) {
+            let widths = &self.negative_margin_width;
             let limits = widths.iter().map(|width| width.as_ref().map(|_| "100vw".to_owned())).collect();
-            values.insert(Longhand::Width, widths);
+            values.insert(Longhand::Width, widths.iter().cloned().collect());
             values.insert(Longhand::MaxWidth, limits);
         }
         if self.shrinks_to_width.contains(&true) {
@@ -551,15 +547,22 @@ fn height_minus(whole: &str, style: &ComputedStyle, taken: impl IntoIterator<Ite
     Some(if taken == 0.0 { whole.to_owned() } else { format!("calc({whole} - {}px)", rounded(taken)) })
 }
 
-/// Returns the length by which negative margins make a block wider than its containing block. The component drops the
+/// Returns the width of a block that negative margins make wider than its containing block. The component drops the
 /// margins, but can have this width, up to the viewport's.
-fn negative_margin_width(style: &ComputedStyle) -> Option<f64> {
+fn negative_margin_width(style: &ComputedStyle) -> Option<String> {
     use Longhand as L;
+    if style.get(L::Width) != "auto" || !box_edges::is_border_box_size(style) {
+        return None;
+    }
+    if value_equivalence::breaks_out(style) {
+        return Some("100vw".to_owned());
+    }
+    if style.get(L::MaxWidth) != "none" {
+        return None;
+    }
     let margins = [L::MarginLeft, L::MarginRight].into_iter().filter_map(|margin| value_reader::px(style, margin));
     let sum: f64 = margins.filter(|px| *px < 0.0).sum();
-    let fills =
-        style.get(L::Width) == "auto" && style.get(L::MaxWidth) == "none" && implied_min_width::fills_container(style);
-    (sum < 0.0 && fills && box_edges::is_border_box_size(style)).then_some(-sum)
+    (sum < 0.0 && implied_min_width::fills_container(style)).then(|| format!("calc(100% + {}px)", rounded(-sum)))
 }
 
 fn has_tab(element: &Element) -> bool {
