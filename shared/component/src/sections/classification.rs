@@ -380,10 +380,13 @@ const OPENING_PICTURE: f64 = 5.0;
 /// Number of characters from which a part has words.
 const MIN_TEXT_CHARACTERS: usize = 15;
 /// Minimum share of a part's area for a picture to be what it shows.
-const FILLED: f32 = 0.5;
+const FILLED: f32 = 0.4;
 
 /// Maximum number of characters of the links on a picture whose words are part of it.
 const MAX_LINK_CHARACTERS: usize = 40;
+
+/// Maximum height of the bars above an opening picture, in CSS pixels: notices, a logo, navigation.
+const BARS: f32 = 240.0;
 
 /// Returns true if a part at the top of the page is nothing but a picture as wide as the page's content, and links to
 /// what it shows.
@@ -399,7 +402,7 @@ fn is_opening_picture(stats: &PageStats<'_>, node: NodeId) -> bool {
     let fills = |inner: NodeId| stats.rect(inner).is_some_and(|own| visible_area(&own) >= FILLED * visible_area(&rect));
     let shows = |inner: NodeId| (is_image(inner) || stats.has_background_picture(inner)) && fills(inner);
     // A picture that is fixed or placed behind the page is no part of it.
-    let is_part = is_band && rect.y <= BAR && !stats.is_out_of_flow(node);
+    let is_part = is_band && rect.y <= BARS && !stats.is_out_of_flow(node);
     is_part && std::iter::once(node).chain(stats.document.light_descendants(node)).any(shows)
 }
 

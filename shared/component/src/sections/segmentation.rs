@@ -245,8 +245,9 @@ fn is_standalone_headline(stats: &PageStats<'_>, node: NodeId) -> bool {
 }
 
 /// Classes by which site builders mark the sections of a page: Bricks, Breakdance, Oxygen, Elementor, Divi, Squarespace,
-/// Shopify, Avada, Beaver Builder, WPBakery and HubSpot.
+/// Shopify, Avada, Beaver Builder, WPBakery, HubSpot, Enfold, BeTheme, SP Page Builder and Themify.
 const BUILDER_SECTIONS: &[&str] = &[
+    "avia-section",
     "bde-section",
     "brxe-section",
     "ct-section",
@@ -257,8 +258,11 @@ const BUILDER_SECTIONS: &[&str] = &[
     "fl-row",
     "fusion-fullwidth",
     "hs_cos_wrapper_type_module",
+    "mcb-section",
     "page-section",
     "shopify-section",
+    "sppb-section",
+    "themify_builder_row",
     "vc_row",
     "vc_section",
     "wpb_row",

@@ -145,7 +145,14 @@ fn sections_of_a_site_builder_are_sections_whatever_is_around_them() {
         let article = format!("<article><div class=entry><div id=built>{bands}</div></div></article>");
         format!("<div id=page>{BAR}<div id=area><div id=content>{article}</div></div>{foot}</div>")
     };
-    for class in ["et_pb_section", "elementor-section elementor-top-section", "e-con e-parent", "vc_row wpb_row"] {
+    let builders = [
+        "et_pb_section",
+        "elementor-section elementor-top-section",
+        "e-con e-parent",
+        "vc_row wpb_row",
+        "sppb-section",
+    ];
+    for class in builders {
         let found = roles("h1{font-size:60px}", &page(class));
         assert_eq!(found, ["hero", "section", "section", "header", "footer"], "{class}");
     }
