@@ -6,6 +6,7 @@
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use limner_style::computed::Display;
+use limner_style::property::Longhand;
 use limner_style::selector::PseudoElement;
 use limner_style::{Environment, StyleIndex, Styles};
 use std::collections::BTreeSet;
@@ -46,14 +47,40 @@ const TEXT_ATTRIBUTES: &[&str] = &[
 ];
 const TEXT_CLASSES: &[&str] = &["typed", "typed-text", "typewriter", "typing-text", "txt-rotate"];
 
-/// Classes, attributes and elements of libraries that place and size what is in them by script: sliders of Divi, Smart
-/// Slider and Slider Revolution, Masonry, Isotope, and Divi's contents for other widths.
-const LAYOUT_CLASSES: &[&str] = &["et_pb_slider", "isotope", "masonry", "n2-ss-slider", "rev_slider"];
+/// Classes, attributes and elements of libraries that place and size what is in them by script: sliders of Divi and Smart
+/// Slider, rows of Slider Revolution, Masonry, Isotope, Divi's contents for other widths, and sections of Squarespace's templates.
+const LAYOUT_CLASSES: &[&str] = &[
+    "et_pb_fullscreen",
+    "et_pb_slider",
+    "isotope",
+    "masonry",
+    "n2-ss-slider",
+    "rev_slider",
+    "tmpl-loading",
+    "vc_row-o-full-height",
+];
 const LAYOUT_ATTRIBUTES: &[&str] = &["data-et-multi-view", "data-isotope", "data-masonry"];
-const LAYOUT_ELEMENTS: &[&str] = &["rs-module", "sr7-module"];
+const LAYOUT_ELEMENTS: &[&str] = &["rs-row", "sr7-module"];
 
-/// The setting of Elementor's sections whose background is a slide show.
-const SLIDE_SHOW: &str = "background_slideshow_gallery";
+/// The attribute of Tilda's artboards that grow with the window, with its value, and UIkit's of heights less an offset.
+const SCALED: (&str, &str) = ("data-artboard-upscale", "window");
+const OFFSET: (&str, &str) = ("uk-height-viewport", "offset");
+
+/// Attributes of parts that move: Bootstrap's carousels that ride, pictures of Slider Revolution that pan and zoom, and
+/// elements of Jarallax that follow the page.
+const RIDES: &[(&str, &str)] = &[
+    ("data-bs-ride", "carousel"),
+    ("data-ride", "carousel"),
+    ("data-panzoom", ""),
+    ("data-kenburns", "on"),
+    ("data-jarallax-element", ""),
+];
+
+/// Words of the role description of a hand-made carousel.
+const CAROUSELS: &[&str] = &["carousel", "carrossel", "carrousel", "carrusel", "karussell", "slider"];
+
+/// The settings of Elementor's sections whose background is a slide show, and of widgets that move on by themselves.
+const SLIDE_SHOWS: &[&str] = &["background_slideshow_gallery", "\"autoplay\":\"yes\""];
 
 /// Maximum number of names in a hint.
 const MAX_NAMES: usize = 4;
@@ -89,9 +116,12 @@ pub(super) fn hints(index: &StyleIndex<'_>, section: NodeId) -> Vec<String> {
     let document = index.document();
     let mut styles = index.styles(&Environment::default());
     let has_icon_script = has_icon_script(document);
-    let (mut drawn, mut written, mut placed) = (Parts::default(), Parts::default(), Parts::default());
+    let (mut drawn, mut written) = (Parts::default(), Parts::default());
+    let (mut placed, mut moved) = (Parts::default(), Parts::default());
+    let mut has_fixed = false;
     for node in std::iter::once(section).chain(document.light_descendants(section)) {
         let Some(element) = document.element(node).filter(|element| element.in_html()) else { continue };
+        has_fixed |= has_fixed_background(&mut styles, node) && has_box(document, &mut styles, node, section);
         let by_drawing = drawn_by(element).or_else(|| {
             font_awesome_icon(element)
                 .filter(|_| has_icon_script && styles.pseudo(node, PseudoElement::Before).is_none())
@@ -99,11 +129,13 @@ pub(super) fn hints(index: &StyleIndex<'_>, section: NodeId) -> Vec<String> {
         let by_drawing = by_drawing.filter(|_| is_empty(document, node));
         let by_writing = written_by(element).filter(|_| by_drawing.is_none() && is_incomplete(document, node, element));
         let by_layout = laid_out_by(element);
-        let found = by_drawing.is_some() || by_writing.is_some() || by_layout.is_some();
+        let by_moving = moved_by(element);
+        let found = [&by_drawing, &by_writing, &by_layout, &by_moving].into_iter().any(Option::is_some);
         if found && has_box(document, &mut styles, node, section) {
             drawn.add(by_drawing.filter(|_| by_layout.is_none()));
             written.add(by_writing);
             placed.add(by_layout);
+            moved.add(by_moving);
         }
     }
     let assumed = index.start_states().into_iter().filter(|state| state.evidence.is_assumed());
@@ -121,12 +153,30 @@ pub(super) fn hints(index: &StyleIndex<'_>, section: NodeId) -> Vec<String> {
             placed.described("part")
         ));
     }
+    if moved.count > 0 {
+        hints.push(format!("A script moves {}: the component shows their start.", moved.described("part")));
+    }
+    if has_fixed {
+        hints.push(
+            "A background of this section stays in place while the page scrolls: it shows another part of its picture \
+             where the component stands elsewhere."
+                .to_owned(),
+        );
+    }
     if assumed > 0 {
         hints.push(format!(
             "The page hides {assumed} of this section's elements without saying when it shows them: the component shows them."
         ));
     }
     hints
+}
+
+/// Returns true for a background image with `background-attachment: fixed`.
+fn has_fixed_background(styles: &mut Styles<'_>, node: NodeId) -> bool {
+    styles.get(node).is_some_and(|style| {
+        style.get(Longhand::BackgroundAttachment).contains("fixed")
+            && style.get(Longhand::BackgroundImage).contains("url(")
+    })
 }
 
 fn is_empty(document: &Document, node: NodeId) -> bool {
@@ -143,7 +193,7 @@ fn text_of(document: &Document, node: NodeId) -> String {
 /// Returns the name of an element that is empty until a script draws it.
 fn drawn_by(element: &Element) -> Option<String> {
     let name = element.name();
-    if name == "canvas" || name.contains('-') {
+    if name == "canvas" || name.contains('-') && !name.starts_with("rs-") {
         return Some(name.to_owned());
     }
     let is_lottie = element.attr("data-animation-type") == Some("lottie");
@@ -176,12 +226,28 @@ fn written_by(element: &Element) -> Option<String> {
 fn laid_out_by(element: &Element) -> Option<String> {
     let name = LAYOUT_ELEMENTS.iter().find(|name| element.name() == **name);
     let by_attribute = || LAYOUT_ATTRIBUTES.iter().find(|name| element.attr(name).is_some());
-    let has_slide_show = || element.attr("data-settings").is_some_and(|settings| settings.contains(SLIDE_SHOW));
-    let by_settings = || has_slide_show().then_some(&SLIDE_SHOW);
+    let says = |(name, part): &(&str, &str)| element.attr(name).is_some_and(|value| value.contains(part));
+    let by_value = || [&SCALED, &OFFSET].into_iter().find(|setting| says(setting)).map(|(name, _)| name);
     name.or_else(by_attribute)
-        .or_else(by_settings)
+        .or_else(by_value)
         .map(|name| (*name).to_owned())
         .or_else(|| class_of(element, LAYOUT_CLASSES))
+}
+
+/// Returns the name of an element that a script changes or moves again and again.
+fn moved_by(element: &Element) -> Option<String> {
+    let settings = element.attr("data-settings").unwrap_or_default();
+    let by_settings = SLIDE_SHOWS.iter().find(|setting| settings.contains(**setting)).copied();
+    let says = |(name, part): &&(&str, &str)| element.attr(name).is_some_and(|value| value.contains(part));
+    let by_attribute = || RIDES.iter().find(says).map(|(name, _)| *name);
+    let by_role = || is_carousel(element).then_some("aria-roledescription");
+    by_settings.or_else(by_attribute).or_else(by_role).map(|name| name.replace('"', ""))
+}
+
+/// Returns true for a carousel by its role description, which moves by itself or with the visitor.
+fn is_carousel(element: &Element) -> bool {
+    let description = element.attr("aria-roledescription").unwrap_or_default().to_ascii_lowercase();
+    CAROUSELS.iter().any(|word| description.contains(word))
 }
 
 fn class_of(element: &Element, classes: &[&str]) -> Option<String> {
@@ -198,8 +264,9 @@ fn is_incomplete(document: &Document, node: NodeId, element: &Element) -> bool {
 }
 
 fn has_box(document: &Document, styles: &mut Styles<'_>, node: NodeId, section: NodeId) -> bool {
-    let inside = document.ancestors(node).take_while(|around| *around != section);
-    std::iter::once(node)
-        .chain(inside)
+    let around = std::iter::once(node).chain(document.ancestors(node));
+    around
+        .take_while(|around| *around != section)
+        .chain([section])
         .all(|node| styles.get(node).is_some_and(|style| style.display() != Display::None))
 }

@@ -1,5 +1,5 @@
 //! Hints about parts of a section that were not read: declarations that only browsers understand, frames, and fonts that
-//! the page names without loading them.
+//! a script loads.
 //!
 //! `styledCoverage` compares the component with the page as it was read, so it cannot tell of these.
 
@@ -136,11 +136,16 @@ const SYSTEM_FONTS: &[&str] = &[
     "yu mincho",
 ];
 
+/// Parts of the addresses of scripts that load fonts, and calls that do.
+const FONT_SCRIPTS: &[&str] = &["fast.fonts", "fontloader", "fonts.com", "typekit", "typography.com", "webfont"];
+const FONT_CALLS: &[&str] = &["FontFace(", "Typekit.load", "WebFont.load", "WebFontConfig"];
+
 /// Returns the hints about a section.
 pub(super) fn hints(page: &PageSnapshot, index: &StyleIndex<'_>, section: NodeId) -> Vec<String> {
     let document = index.document();
     let mut styles = index.styles(&Environment::default());
-    let faces = loaded_families(page, index);
+    // A visitor sees the next family, as in the component, unless a script loads the one that is named.
+    let faces = loaded_families(page, index).filter(|_| loads_fonts_by_script(document));
     let (mut unread, mut frames, mut missing) = ((0, BTreeSet::new()), (0, BTreeSet::new()), BTreeSet::new());
     let inside = std::iter::once(section).chain(document.light_descendants(section));
     let mut hidden_until = 0;
@@ -178,10 +183,20 @@ pub(super) fn hints(page: &PageSnapshot, index: &StyleIndex<'_>, section: NodeId
     if !missing.is_empty() {
         let names = listed(&missing);
         hints.push(format!(
-            "The page names fonts that it does not load ({names}): where they are not installed, the next family is used."
+            "A script may load fonts that the stylesheets only name ({names}): the component uses the next family."
         ));
     }
     hints
+}
+
+/// Returns true if a script of the page loads fonts: a service's, a loader, or one that makes faces.
+fn loads_fonts_by_script(document: &Document) -> bool {
+    document.elements_named("script").any(|(node, script)| {
+        let address = script.attr("src").unwrap_or_default().to_ascii_lowercase();
+        let is_service = FONT_SCRIPTS.iter().any(|name| address.contains(name));
+        let texts = || document.children(node).filter_map(|child| document.text(child));
+        is_service || texts().any(|text| FONT_CALLS.iter().any(|call| text.contains(call)))
+    })
 }
 
 fn listed(names: &BTreeSet<String>) -> String {

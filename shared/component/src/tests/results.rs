@@ -97,13 +97,18 @@ fn parts_that_scripts_make_are_hinted_at() {
         ("<b data-count=120>0</b> boats", "", "writes 1 text of this section (`data-count`)"),
         ("<p>We <b class=typed></b></p>", "", "writes 1 text of this section (`typed`)"),
         ("<div class=et_pb_slider><p>A slide</p></div>", "", "lays out 1 part of this section (`et_pb_slider`)"),
-        ("<rs-module></rs-module>", "", "lays out 1 part of this section (`rs-module`)"),
+        ("<rs-module><rs-row></rs-row></rs-module>", "", "lays out 1 part of this section (`rs-row`)"),
         ("<div data-masonry='{}'><p>A tile</p></div>", "", "(`data-masonry`)"),
         (
             "<div data-settings='{\"background_slideshow_gallery\":[]}'><p>A slide</p></div>",
             "",
             "(`background_slideshow_gallery`)",
         ),
+        ("<div class=t396__artboard data-artboard-upscale=window><p>A boat</p></div>", "", "(`data-artboard-upscale`)"),
+        ("<div data-settings='{\"autoplay\":\"yes\"}'><p>A slide</p></div>", "", "(`autoplay:yes`)"),
+        ("<div class='carousel slide' data-bs-ride=carousel><p>A slide</p></div>", "", "moves 1 part of this section"),
+        ("<div role=region aria-roledescription=carousel><p>A slide</p></div>", "", "(`aria-roledescription`)"),
+        ("<p class=t>Words</p>", ".t{background:url(a.jpg) fixed}", "stays in place while the page scrolls"),
         ("<p class=later>On the quay</p>", ".later{opacity:0}", "hides 1 of this section's elements"),
         (
             "<i class='fa-solid fa-anchor'></i><script src=https://kit.fontawesome.com/a1.js></script>",
@@ -116,12 +121,19 @@ fn parts_that_scripts_make_are_hinted_at() {
             "a frame of this section (`maps.test`) were not read",
         ),
         ("<p class=t>Words</p>", ".t{margin-trim:block}", "1 declaration of this section (`margin-trim`)"),
-        ("<p class=t>Words</p>", ".t{font-family:'Quay Sans',serif}", "fonts that it does not load (`Quay Sans`)"),
+        (
+            "<p class=t>Words</p><script>WebFont.load({google: {families: ['Quay Sans']}})</script>",
+            ".t{font-family:'Quay Sans',serif}",
+            "only name (`Quay Sans`)",
+        ),
     ] {
         assert!(hint(body, css).contains(part), "{body}: {}", hint(body, css));
     }
     for (body, css) in [
         ("<canvas>A chart</canvas>", ""),
+        ("<rs-module><rs-layer></rs-layer></rs-module>", ""),
+        ("<div class=t396__artboard data-artboard-upscale=grid><p>A boat</p></div>", ""),
+        ("<p class=t>Words</p>", ".t{background:linear-gradient(red,blue) fixed}"),
         ("<x-card><p>Words</p></x-card>", ""),
         ("<canvas class=no></canvas>", ".no{display:none}"),
         ("<b data-count=120>120</b>", ""),
@@ -138,10 +150,24 @@ fn parts_that_scripts_make_are_hinted_at() {
             "<p class=t>Words</p>",
             "@font-face{font-family:'Quay Sans';src:url(q.woff2)} .t{font-family:'quay sans',serif}",
         ),
-        ("<p class=t>Words</p>", ".t{font-family:system-ui,Inter} h2{font-family:Missing}"),
+        (
+            "<p class=t>Words</p><script src=/webfont.js></script>",
+            ".t{font-family:system-ui,Inter} h2{font-family:Missing}",
+        ),
+        // A visitor has the next family as well.
+        ("<p class=t>Words</p>", ".t{font-family:'Quay Sans',serif}"),
     ] {
         assert_eq!(hint(body, css), "", "{body}");
     }
+}
+
+/// The section itself may be what a script lays out.
+#[test]
+fn sections_that_scripts_lay_out_are_hinted_at() {
+    let html =
+        "<!doctype html><body><main><section class=h data-artboard-upscale=window><h1>Ship it</h1></section></main>";
+    let result = ask_of(&page_of(html, ""), Some(".h"), Theme::Light).unwrap();
+    assert!(result["hint"].to_string().contains("data-artboard-upscale"), "{result}");
 }
 
 /// Fonts that a stylesheet which could not be read may have are not missing.
@@ -149,7 +175,7 @@ fn parts_that_scripts_make_are_hinted_at() {
 fn fonts_of_unread_stylesheets_are_not_missing() {
     let page = |sheets: Vec<Stylesheet>| {
         let html =
-            "<!doctype html><body><main><section class=h><h1>Ship it</h1><p>Words</p></section></main>".to_owned();
+            "<!doctype html><body><main><section class=h><h1>Ship it</h1></section></main><script src=/webfont.js></script>".to_owned();
         PageSnapshot { html, sheets, ..page_of("", "") }
     };
     let own = || page_of("", "h1{font-family:Quay}").sheets.remove(0);
