@@ -234,7 +234,10 @@ impl<'i, 'd> Detector<'i, 'd> {
             return None;
         }
         if !is_placed && matches!(hidden_by, Longhand::Opacity | Longhand::Visibility) {
-            return (!self.keeps_place(node, style, at)).then_some(StartEvidence::Gap);
+            // Nobody writes that in the `style` attribute unless a script ends it.
+            let is_inline = self.index.inline.get(&node).is_some_and(|own| own.iter().any(hiding::may_hide));
+            let evidence = if is_inline { StartEvidence::InlineStyle } else { StartEvidence::Gap };
+            return (!self.keeps_place(node, style, at)).then_some(evidence);
         }
         self.contains_headline(node).then_some(StartEvidence::Headline)
     }

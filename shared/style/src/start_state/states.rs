@@ -12,7 +12,7 @@ use std::collections::hash_map::Entry;
 pub enum StartEvidence {
     /// An animation library finds the element by its class or attribute (`data-aos`, `elementor-invisible`).
     LibraryMark,
-    /// The `style` attribute hides and moves the element, as animation libraries write it on the server.
+    /// The `style` attribute hides the element in flow, or hides and moves it, as animation libraries write it on the server.
     InlineStyle,
     /// Content in flow is hidden and nothing takes its place: a visitor would see a gap.
     Gap,

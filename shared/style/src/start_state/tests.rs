@@ -68,7 +68,7 @@ fn entrances_of_libraries_and_builders_end() {
         (".title{visibility:hidden}", "<h2 id=x class=title>One</h2>", Gap),
         (".hidden{opacity:0;filter:blur(5px);transform:translateX(-100%)}", "<div id=x class=hidden>One</div>", Gap),
         ("body{opacity:0}", "<body id=x><h1>One</h1>", Gap),
-        ("@media (max-width:600px){#x{display:none}}", "<div id=x style='opacity:0'>One</div>", Gap),
+        ("@media (max-width:600px){#x{display:none}}", "<div id=x style='opacity:0'>One</div>", InlineStyle),
     ] {
         check_shown(css, html, evidence);
     }
@@ -102,7 +102,7 @@ fn entrances_of_gsap_and_smooth_scrolling_end() {
         (
             "#smooth-content{opacity:0}",
             "<div id=smooth-wrapper><div id=x style='opacity:0'><h1>One</h1></div></div>",
-            Gap,
+            InlineStyle,
         ),
     ] {
         check_shown(css, html, evidence);
