@@ -47,12 +47,13 @@ const TEXT_ATTRIBUTES: &[&str] = &[
 ];
 const TEXT_CLASSES: &[&str] = &["typed", "typed-text", "typewriter", "typing-text", "txt-rotate"];
 
-/// Classes, attributes and elements of libraries that place and size what is in them by script: sliders of Divi and Smart
-/// Slider, rows of Slider Revolution, Masonry, Isotope, Divi's contents for other widths, and sections of Squarespace's templates.
+/// Classes, attributes and elements of libraries that place and size what is in them by script: sliders of Divi, LayerSlider
+/// and Smart Slider, rows of Slider Revolution, Masonry, Isotope, Divi's contents for other widths, and sections of Squarespace's templates.
 const LAYOUT_CLASSES: &[&str] = &[
     "et_pb_fullscreen",
     "et_pb_slider",
     "isotope",
+    "ls-wp-container",
     "masonry",
     "n2-ss-slider",
     "rev_slider",
@@ -66,15 +67,14 @@ const LAYOUT_ELEMENTS: &[&str] = &["rs-row", "sr7-module"];
 const SCALED: (&str, &str) = ("data-artboard-upscale", "window");
 const OFFSET: (&str, &str) = ("uk-height-viewport", "offset");
 
-/// Attributes of parts that move: Bootstrap's carousels that ride, pictures of Slider Revolution that pan and zoom, and
-/// elements of Jarallax that follow the page.
-const RIDES: &[(&str, &str)] = &[
-    ("data-bs-ride", "carousel"),
-    ("data-ride", "carousel"),
-    ("data-panzoom", ""),
-    ("data-kenburns", "on"),
-    ("data-jarallax-element", ""),
-];
+/// Attributes of parts that move: pictures of Slider Revolution that pan and zoom, and elements of Jarallax that follow the
+/// page.
+const RIDES: &[(&str, &str)] = &[("data-panzoom", ""), ("data-kenburns", "on"), ("data-jarallax-element", "")];
+
+/// Attributes with the time after which Bootstrap's carousels move on, and the number of milliseconds below which a visitor
+/// hardly sees the first slide.
+const INTERVALS: [&str; 2] = ["data-bs-interval", "data-interval"];
+const SHORT: u32 = 5_000;
 
 /// Words of the role description of a hand-made carousel.
 const CAROUSELS: &[&str] = &["carousel", "carrossel", "carrousel", "carrusel", "karussell", "slider"];
@@ -241,7 +241,14 @@ fn moved_by(element: &Element) -> Option<String> {
     let says = |(name, part): &&(&str, &str)| element.attr(name).is_some_and(|value| value.contains(part));
     let by_attribute = || RIDES.iter().find(says).map(|(name, _)| *name);
     let by_role = || is_carousel(element).then_some("aria-roledescription");
-    by_settings.or_else(by_attribute).or_else(by_role).map(|name| name.replace('"', ""))
+    let is_short = |name: &&&str| {
+        let interval = element.attr(name).and_then(|value| value.parse::<u32>().ok());
+        interval.is_some_and(|interval| (1..SHORT).contains(&interval))
+    };
+    let by_interval = || INTERVALS.iter().find(is_short).copied();
+    let by_video = || (element.is_html("video") && element.attr("autoplay").is_some()).then_some("video");
+    let by_time = by_interval().or_else(by_video);
+    by_settings.or(by_time).or_else(by_attribute).or_else(by_role).map(|name| name.replace('"', ""))
 }
 
 /// Returns true for a carousel by its role description, which moves by itself or with the visitor.

@@ -1,5 +1,5 @@
-//! Hints about parts of a section that were not read: declarations that only browsers understand, frames, and fonts that
-//! a script loads.
+//! Hints about parts of a section that were not read: declarations that only browsers understand, frames without an
+//! address, and fonts that a script loads.
 //!
 //! `styledCoverage` compares the component with the page as it was read, so it cannot tell of these.
 
@@ -146,7 +146,7 @@ pub(super) fn hints(page: &PageSnapshot, index: &StyleIndex<'_>, section: NodeId
     let mut styles = index.styles(&Environment::default());
     // A visitor sees the next family, as in the component, unless a script loads the one that is named.
     let faces = loaded_families(page, index).filter(|_| loads_fonts_by_script(document));
-    let (mut unread, mut frames, mut missing) = ((0, BTreeSet::new()), (0, BTreeSet::new()), BTreeSet::new());
+    let (mut unread, mut frames, mut missing) = ((0, BTreeSet::new()), 0, BTreeSet::new());
     let inside = std::iter::once(section).chain(document.light_descendants(section));
     let mut hidden_until = 0;
     for node in inside.filter(|node| document.element(*node).is_some()).take(MAX_ELEMENTS) {
@@ -160,8 +160,8 @@ pub(super) fn hints(page: &PageSnapshot, index: &StyleIndex<'_>, section: NodeId
             unread.1.insert(declaration.name.to_owned());
         }
         if element.is_html("iframe") {
-            frames.0 += 1;
-            frames.1.extend(host_of_frame(element));
+            // The component has a frame with an address as the page does.
+            frames += usize::from(!has_address(element));
         }
         if let Some(faces) = &faces
             && has_words(document, node)
@@ -175,10 +175,9 @@ pub(super) fn hints(page: &PageSnapshot, index: &StyleIndex<'_>, section: NodeId
         let noun = if count == 1 { "declaration" } else { "declarations" };
         hints.push(format!("Only a browser reads {count} {noun} of this section ({names}): the component lacks them."));
     }
-    if frames.0 > 0 {
-        let names = if frames.1.is_empty() { String::new() } else { format!(" ({})", listed(&frames.1)) };
-        let counted = if frames.0 == 1 { "a frame".to_owned() } else { format!("{} frames", frames.0) };
-        hints.push(format!("The contents of {counted} of this section{names} were not read."));
+    if frames > 0 {
+        let counted = if frames == 1 { "a frame".to_owned() } else { format!("{frames} frames") };
+        hints.push(format!("The contents of {counted} of this section were not read."));
     }
     if !missing.is_empty() {
         let names = listed(&missing);
@@ -203,10 +202,10 @@ fn listed(names: &BTreeSet<String>) -> String {
     names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-fn host_of_frame(element: &Element) -> Option<String> {
-    let address = element.attr("src").or_else(|| element.attr("data-src"))?;
-    let (_, rest) = address.split_once("//")?;
-    rest.split(['/', '?', ':']).next().filter(|host| !host.is_empty()).map(str::to_owned)
+/// Returns true for a frame with the address of a document.
+fn has_address(element: &Element) -> bool {
+    let address = element.attr("src").or_else(|| element.attr("data-src")).unwrap_or_default().trim();
+    !address.is_empty() && !["about:", "javascript:"].iter().any(|scheme| address.starts_with(scheme))
 }
 
 /// Returns the families, in lower case, for which the page has faces or that systems have; `None` if a stylesheet could

@@ -106,7 +106,7 @@ fn parts_that_scripts_make_are_hinted_at() {
         ),
         ("<div class=t396__artboard data-artboard-upscale=window><p>A boat</p></div>", "", "(`data-artboard-upscale`)"),
         ("<div data-settings='{\"autoplay\":\"yes\"}'><p>A slide</p></div>", "", "(`autoplay:yes`)"),
-        ("<div class='carousel slide' data-bs-ride=carousel><p>A slide</p></div>", "", "moves 1 part of this section"),
+        ("<div class='carousel slide' data-bs-interval=3000><p>A slide</p></div>", "", "moves 1 part of this section"),
         ("<div role=region aria-roledescription=carousel><p>A slide</p></div>", "", "(`aria-roledescription`)"),
         ("<p class=t>Words</p>", ".t{background:url(a.jpg) fixed}", "stays in place while the page scrolls"),
         ("<p class=later>On the quay</p>", ".later{opacity:0}", "hides 1 of this section's elements"),
@@ -115,11 +115,8 @@ fn parts_that_scripts_make_are_hinted_at() {
             "",
             "draws 1 part of this section (`fa-anchor`)",
         ),
-        (
-            "<iframe src=https://maps.test/embed?x=1></iframe>",
-            "",
-            "a frame of this section (`maps.test`) were not read",
-        ),
+        ("<video src=a.mp4 autoplay muted></video>", "", "moves 1 part of this section (`video`)"),
+        ("<iframe srcdoc='<p>A map</p>'></iframe>", "", "contents of a frame of this section were not read"),
         ("<p class=t>Words</p>", ".t{margin-trim:block}", "1 declaration of this section (`margin-trim`)"),
         (
             "<p class=t>Words</p><script>WebFont.load({google: {families: ['Quay Sans']}})</script>",
@@ -145,7 +142,9 @@ fn parts_that_scripts_make_are_hinted_at() {
             "<i class='fa-solid fa-anchor'></i><script src=/js/fontawesome.js></script>",
             ".fa-anchor::before{content:'\\f13d'}",
         ),
-        ("<iframe class=no src=https://maps.test/></iframe>", ".no{display:none}"),
+        ("<iframe src=https://maps.test/embed?x=1></iframe>", ""),
+        ("<iframe class=no srcdoc='<p>A map</p>'></iframe>", ".no{display:none}"),
+        ("<div class='carousel slide' data-bs-ride=carousel data-bs-interval=7000><p>A slide</p></div>", ""),
         (
             "<p class=t>Words</p>",
             "@font-face{font-family:'Quay Sans';src:url(q.woff2)} .t{font-family:'quay sans',serif}",
