@@ -23,6 +23,7 @@ mod has;
 mod idle_styles;
 mod loops;
 mod new_features;
+mod noscript_images;
 mod output_quality;
 mod page_themes;
 mod pages;

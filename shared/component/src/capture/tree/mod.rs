@@ -10,6 +10,7 @@ pub(crate) mod embedded_images;
 mod hidden_attribute;
 mod landmarks;
 pub(super) mod language;
+mod noscript_images;
 pub(super) mod presentation_attributes;
 pub(super) mod semantic_names;
 pub(super) mod svg_defs;
@@ -324,6 +325,8 @@ impl<'b> Builder<'b> {
             attributes.retain(|own| !matches!(own.name.as_str(), "alt" | "src"));
             attributes.extend(embedded_images::attributes(document, part.node, element, &self.urls));
         }
+        let document = self.library.document(part.source);
+        noscript_images::add_noscript_sources(document, part.node, element, &self.urls, &mut attributes);
         self.definitions.record_references(part, &attributes, namespace);
         let id = self.add(part, parent, uses, tag, namespace, attributes, semantic_names::semantic_name(element));
         self.tree.elements[id.0].modifiers = semantic_names::modifiers(element);
