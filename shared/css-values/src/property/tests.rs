@@ -166,8 +166,18 @@ fn invalid_declarations_set_nothing() {
         ("background-image", "-moz-linear-gradient(red, blue)"),
         ("display", "-ms-flexbox"),
         ("filter", "alpha(opacity=50)"),
+        ("clip-path", "inset()"),
     ] {
         assert_eq!(expanded(name, value), None, "{name}: {value}");
+    }
+}
+
+#[test]
+fn shapes_as_large_as_their_box_need_no_arguments() {
+    for (name, value) in
+        [("clip-path", "circle()"), ("clip-path", "ellipse() padding-box"), ("shape-outside", "circle()")]
+    {
+        assert!(expand(name, value).is_some(), "{name}: {value}");
     }
 }
 

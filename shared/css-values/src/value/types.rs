@@ -103,7 +103,7 @@ impl Type {
             Self::Easing => is_easing(component),
             Self::Transform => is_function_of(component, TRANSFORMS),
             Self::Filter => is_function_of(component, FILTERS),
-            Self::BasicShape => is_function_of(component, SHAPES),
+            Self::BasicShape => is_function_of(component, SHAPES) || is_whole_shape(component),
             Self::Counter => is_function_of(component, &["counter", "counters", "attr"]),
             Self::SizingFunction => is_function_of(component, &["fit-content", "calc-size", "anchor-size"]),
             Self::AnchorFunction => is_function_of(component, &["anchor", "anchor-size"]),
@@ -203,6 +203,13 @@ const IMAGES: &[&str] = &[
 fn is_function_of(component: &Component, names: &[&str]) -> bool {
     component.as_function().is_some_and(|(name, arguments)| names.contains(&name) && !arguments.is_empty())
         || component.as_function().is_some_and(|(name, _)| FILTERS.contains(&name) && names.contains(&name))
+}
+
+/// Returns true for a shape that is as large as its box: `circle()` (CSS Shapes 1, 3.1).
+fn is_whole_shape(component: &Component) -> bool {
+    component.as_function().is_some_and(|(name, arguments)| {
+        arguments.is_empty() && ["circle", "ellipse"].iter().any(|shape| name.eq_ignore_ascii_case(shape))
+    })
 }
 
 fn is_url(component: &Component) -> bool {
