@@ -63,6 +63,14 @@ fn function(
     {
         return Component::Url(context.absolute(address).into());
     }
+    if name.ends_with("image-set") {
+        // A string is the URL of an image (CSS Images 4, "image-set()").
+        let set = arguments.iter().map(|inner| match inner {
+            Component::String(address) => Component::Url(context.absolute(address).into()),
+            other => compute_component(other, context, false, colors),
+        });
+        return Component::function(name, set.collect());
+    }
     let gradient = if name.ends_with("gradient") { gradient(name, arguments, context) } else { None };
     Component::function(name, gradient.unwrap_or_else(|| compute_components(arguments, context, false, colors)))
 }

@@ -281,6 +281,11 @@ fn computed_values_are_serialized_like_chromium() {
         ("p{filter:blur(1px) brightness(50%)}", "filter", "blur(1px) brightness(0.5)"),
         ("p{aspect-ratio:16/9}", "aspect-ratio", "16 / 9"),
         ("p{background:url(a.png) center/cover}", "background-image", "url(\"https://a.test/a.png\")"),
+        (
+            "p{background-image:image-set('a.png' 1x, 'b.png' type('image/png') 2x)}",
+            "background-image",
+            "image-set(url(\"https://a.test/a.png\") 1dppx, url(\"https://a.test/b.png\") type(\"image/png\") 2dppx)",
+        ),
         ("p{background-position:right 10px top}", "background-position-x", "calc(100% - 10px)"),
         (
             "p{background-image:none,none;background-repeat:no-repeat no-repeat, repeat no-repeat}",
