@@ -308,7 +308,8 @@ impl<'i, 'd> Detector<'i, 'd> {
         };
         alike.into_iter().any(|(sibling, other)| {
             let Some(own) = self.styles[at].get(sibling) else { return false };
-            let is_shown = !own.is_hidden() && hiding::hidden_by(&own, None).is_none();
+            let is_shown =
+                !own.is_hidden() && (hiding::hidden_by(&own, None).is_none() || hiding::is_fainter_than(style, &own));
             let is_current = is_shown && is_named_current(other) && !is_named_current(element);
             let is_before = sibling < node || is_shown;
             is_current || is_before && is_stacked(style) && is_stacked(&own) && !own.is_hidden()

@@ -61,6 +61,14 @@ pub(super) fn shows(longhand: Longhand, value: &[Component]) -> bool {
     }
 }
 
+/// Returns true for an invisible element in whose place another one is faint: a watermark below the picture that the
+/// visitor uncovers.
+pub(super) fn is_fainter_than(style: &ComputedStyle, other: &ComputedStyle) -> bool {
+    const MIN_WATERMARK: f64 = 0.02;
+    let opacity = |style: &ComputedStyle| style.get(Longhand::Opacity).parse::<f64>().ok();
+    opacity(style) == Some(0.0) && opacity(other).is_some_and(|opacity| opacity >= MIN_WATERMARK)
+}
+
 fn is_zero(component: &Component) -> bool {
     match component {
         Component::Number { value, .. } | Component::Percentage(value) | Component::Dimension { value, .. } => {

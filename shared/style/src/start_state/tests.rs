@@ -146,6 +146,17 @@ fn headlines_and_pictures_above_others_are_shown() {
     check_shown(".lazy{opacity:0}", "<img id=x class=lazy src=a.png>", StartEvidence::FadingMedia);
 }
 
+/// A script uncovers the picture for whom it is pointed at; without the watermark it fades in once it is loaded.
+#[test]
+fn pictures_over_their_own_watermark_stay_hidden() {
+    let css = ".view{position:absolute} .main{opacity:0} .copy{opacity:.03} .start{opacity:.001}";
+    let pair = |second: &str| {
+        format!("<div><img id=x class='view main' src=a.png><img class='view {second}' src=b.png></div>")
+    };
+    assert_eq!(ended(css, &pair("copy")).0, None);
+    check_shown(css, &pair("start"), StartEvidence::FadingMedia);
+}
+
 #[test]
 fn rule_of_a_state_that_an_important_one_overrides_shows_nothing() {
     check_shown(
