@@ -56,6 +56,8 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
     let sliders = sliders::find(index, &mut detector.styles[0]);
     detector.waiting_slides =
         sliders.iter().flat_map(|own| own.around.iter().chain(own.slides.first())).copied().collect();
+    let without_scripts = detector.hidden_without_scripts();
+    detector.uncovered = without_scripts.iter().map(|state| state.node).collect();
     let candidates = detector.candidates();
     if !candidates.is_empty() {
         detector.end_transforms = end_transforms(index);
@@ -65,7 +67,7 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
             found.insert(state);
         }
     }
-    for state in detector.cloaks().into_iter().chain(detector.held_backgrounds()) {
+    for state in without_scripts.into_iter().chain(detector.cloaks()).chain(detector.held_backgrounds()) {
         found.insert(state);
     }
     for state in lazy_backgrounds::find(index, &mut detector.styles[0], &mut interner) {
@@ -104,6 +106,8 @@ struct Detector<'i, 'd> {
     end_transforms: HashMap<String, String>,
     /// First slides, and the elements around sliders, that may wait for the slider's script.
     waiting_slides: HashSet<NodeId>,
+    /// What rules for visitors without scripts hide.
+    uncovered: HashSet<NodeId>,
 }
 
 impl<'i, 'd> Detector<'i, 'd> {
@@ -116,6 +120,7 @@ impl<'i, 'd> Detector<'i, 'd> {
             hiding_rules: index.sheets.rules.iter().map(|rule| hides(index.rule_declarations(rule))).collect(),
             end_transforms: HashMap::new(),
             waiting_slides: HashSet::new(),
+            uncovered: HashSet::new(),
         }
     }
 
@@ -190,7 +195,10 @@ impl<'i, 'd> Detector<'i, 'd> {
     fn has_box(&mut self, node: NodeId, at: usize) -> bool {
         let around = self.around(node);
         let mut chain = std::iter::once(node).chain(around);
-        chain.all(|node| self.styles[at].get(node).is_some_and(|style| style.get(Longhand::Display) != "none"))
+        chain.all(|node| {
+            let style = self.styles[at].get(node);
+            style.is_some_and(|style| style.get(Longhand::Display) != "none" || self.uncovered.contains(&node))
+        })
     }
 
     fn evidence(
@@ -486,6 +494,38 @@ impl<'i, 'd> Detector<'i, 'd> {
             }
         }
         (dropped, kept, end)
+    }
+
+    /// Returns the elements that a rule for visitors without scripts hides (`html.no-js .gallery{display:none}`) on a page
+    /// whose script replaces the class.
+    fn hidden_without_scripts(&self) -> Vec<StartState> {
+        let index = self.index;
+        let is_marked = |element: &Element| {
+            matches!(element.name(), "html" | "body") && element.classes().iter().any(|class| &**class == "no-js")
+        };
+        if !index.document.elements().any(|(_, element)| is_marked(element)) {
+            return Vec::new();
+        }
+        let removes = |declarations: &[Declaration]| {
+            let mut values = declarations.iter().flat_map(hiding::values);
+            values.any(|(longhand, value)| longhand == Longhand::Display && value.is_some_and(hiding::is_none))
+        };
+        let rules: Vec<bool> = index.sheets.rules.iter().map(|rule| removes(index.rule_declarations(rule))).collect();
+        let is_matched = self.matched_by(&rules);
+        let nodes = index.document.elements().map(|(node, _)| node).filter(is_matched);
+        let state = |node| {
+            let blocks = self.blocks_at_rest(node).into_iter();
+            let is_meant = |selector: &Option<String>| selector.as_ref().is_some_and(|text| text.contains(".no-js "));
+            let hiding = blocks.filter(|(block, selector)| is_meant(selector) && removes(block.declarations));
+            let dropped: Vec<_> = hiding.map(|(block, _)| (block.source, Longhand::Display)).collect();
+            (!dropped.is_empty()).then(|| StartState {
+                node,
+                evidence: StartEvidence::Cloak,
+                dropped,
+                added: Vec::new(),
+            })
+        };
+        nodes.filter_map(state).collect()
     }
 
     /// Returns the elements whose cloak a framework removes.

@@ -146,6 +146,21 @@ fn headlines_and_pictures_above_others_are_shown() {
     check_shown(".lazy{opacity:0}", "<img id=x class=lazy src=a.png>", StartEvidence::FadingMedia);
 }
 
+/// Pages replace the class `no-js` as soon as a script runs.
+#[test]
+fn rule_for_visitors_without_scripts_hides_nothing() {
+    let css = "html.no-js .no-js{display:none!important} .gone{display:none} .lazy{opacity:0}";
+    let display = |class: &str, root: &str| {
+        ended(css, &format!("<html class='{root}'><p id=x class='{class}'>One</p>")).1[3].clone()
+    };
+    assert_eq!(display("no-js", "no-touch no-js"), "block");
+    assert_eq!(display("no-js gone", "no-js"), "none");
+    assert_eq!(display("gone", "no-js"), "none");
+    assert_eq!(display("no-js", "js"), "block", "the rule does not apply");
+    let (_, [opacity, ..]) = ended(css, "<html class=no-js><div class=no-js><img id=x class=lazy src=a.png></div>");
+    assert_eq!(opacity, "1", "in an element that such a rule hides");
+}
+
 /// A script uncovers the picture for whom it is pointed at; without the watermark it fades in once it is loaded.
 #[test]
 fn pictures_over_their_own_watermark_stay_hidden() {
