@@ -31,6 +31,7 @@ mod repeated_values;
 mod scale;
 pub(crate) mod shadow;
 mod theme;
+mod theme_animations;
 mod transform;
 mod transitions;
 mod typography;
@@ -83,7 +84,9 @@ impl Styles {
         let (mapped_to_tailwind, arbitrary) = self.counts;
         Emitted {
             code,
-            css: at_rules::keyframes(component),
+            css: at_rules::keyframes(component, &|keyframes| {
+                theme_animations::is_in_theme(keyframes, self.utilities.keys().map(String::as_str))
+            }),
             mapped_to_tailwind,
             arbitrary,
             dropped: self.dropped,

@@ -41,12 +41,15 @@ const DEFAULT: &[&str] = &[
     "overlay",
     "pointer-events",
 ];
+/// Properties that lists of other versions of Tailwind have besides.
+const FORMER: &[&str] = &["visibility"];
 
 fn transition_property(block: &mut DeclarationBlock<'_>) {
     let Some(value) = block.get("transition-property").filter(|value| !is_css_wide(value)) else { return };
     let names = split_commas(value);
     let colors = names.iter().filter(|name| COLORS.contains(name)).count();
     let defaults = names.iter().filter(|name| DEFAULT.contains(name)).count();
+    let former = names.iter().filter(|name| FORMER.contains(name)).count();
     let is_transform = |name: &&str| matches!(*name, "transform" | "translate" | "scale" | "rotate");
     let class = match names.as_slice() {
         ["none"] => "transition-none".to_owned(),
@@ -58,7 +61,7 @@ fn transition_property(block: &mut DeclarationBlock<'_>) {
             Some(class) => class.to_owned(),
             // Short lists are the author's choice; longer ones come from Tailwind.
             _ if colors == names.len() && colors >= 6 => "transition-colors".to_owned(),
-            _ if colors >= 6 && defaults >= 4 && colors + defaults == names.len() => "transition".to_owned(),
+            _ if colors >= 6 && defaults >= 4 && colors + defaults + former == names.len() => "transition".to_owned(),
             _ => match arbitrary(value) {
                 Some(value) => format!("transition-[{value}]"),
                 None => return,

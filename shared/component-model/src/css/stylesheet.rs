@@ -4,7 +4,7 @@ use super::class_names::ClassAssignment;
 use super::merge_rules::{ClassRule, MergedRule, merge_rules};
 use super::shorten_values::tidied;
 use crate::background_shorthand::BackgroundUses;
-use crate::model::{Component, Condition, Declaration, DescriptorAtRule, FontFace, Rule};
+use crate::model::{Component, Condition, Declaration, DescriptorAtRule, FontFace, Keyframes, Rule};
 use crate::shorthand::{self, RuleContext};
 use crate::undeclared::{self, SoleLonghands, UndeclaredLonghands};
 use cssparser::{Parser, Token};
@@ -79,7 +79,7 @@ pub fn write_in(scope: &str, component: &Component, classes: &ClassAssignment) -
     for ((_, condition), rules) in conditional {
         group(&mut out, &preludes(condition, component.dark_switch.is_none()), merge_rules(rules));
     }
-    keyframes(&mut out, component);
+    keyframes(&mut out, &component.keyframes);
     harmless(&out)
 }
 
@@ -183,8 +183,8 @@ fn preludes(condition: &Condition, dark_follows: bool) -> Vec<String> {
 }
 
 /// Writes the `@keyframes` of a component.
-pub fn keyframes(out: &mut String, component: &Component) {
-    for keyframes in &component.keyframes {
+pub fn keyframes<'k>(out: &mut String, all: impl IntoIterator<Item = &'k Keyframes>) {
+    for keyframes in all {
         separate(out);
         let _ = writeln!(out, "@keyframes {} {{", keyframes.name);
         for (selector, declarations) in &keyframes.frames {
