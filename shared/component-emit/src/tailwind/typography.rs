@@ -4,7 +4,7 @@ use super::arbitrary::arbitrary;
 use super::declaration_block::DeclarationBlock;
 use super::normalize::GuardedDeclarations;
 use super::parse_value::variable_name;
-use super::parse_value::{number, percent, px, split_commas};
+use super::parse_value::{number, percent, plain, px, split_commas};
 use super::scale::{is_css_wide, length_suffix};
 use super::theme::{LEADING, TEXT, TEXT_SHADOWS, WEIGHTS, step};
 use super::{font_stack, shadow};
@@ -97,8 +97,10 @@ fn white_space(block: &mut DeclarationBlock<'_>) {
 
 fn size_and_leading(block: &mut DeclarationBlock<'_>) {
     let leading = block.get("line-height").and_then(|height| {
-        let named = leading_name(height).filter(|_| !block.facts.has_font_size_changes);
-        named.map(str::to_owned).or_else(|| leading_suffix(height))
+        // Descendants with another font size would inherit a length.
+        let multiple = multiple_of_size(height).filter(|_| !block.facts.has_font_size_changes);
+        let named = multiple.as_deref().and_then(leading_suffix);
+        named.or_else(|| leading_suffix(height))
     });
     let size = block.get("font-size").filter(|size| !is_css_wide(size));
     let Some(size) = size else { return write_line_height(block, leading) };
@@ -139,9 +141,11 @@ fn size_and_leading(block: &mut DeclarationBlock<'_>) {
     write_line_height(block, leading);
 }
 
-/// Returns the name of a line height in percent, which descendants with another font size would inherit as a length.
-fn leading_name(height: &str) -> Option<&'static str> {
-    step(LEADING, percent(height)? / 100.0)
+/// Returns a line height in percent as a multiple of the font size. Browsers compute both in one way, but cut off a fraction of
+/// a pixel of a length in `em`.
+fn multiple_of_size(height: &str) -> Option<String> {
+    let multiple = percent(height)? / 100.0;
+    (multiple > 0.0).then(|| plain(multiple))
 }
 
 /// Returns the theme's font size. A difference adds up over a line, so it is at most 1 in 200.
