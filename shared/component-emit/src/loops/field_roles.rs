@@ -35,6 +35,7 @@ impl FieldTable {
         }
         self.name_questions(template, item, is_kind(QUESTIONS));
         self.name_figures(template, item);
+        self.name_ordinals(template, item);
         self.name_links(template, item);
         self.renumber_texts(template, item);
     }
@@ -160,6 +161,28 @@ impl FieldTable {
         let person = ["name", "author"].iter().find(|known| self.columns.iter().any(|own| own.name == **known));
         let is_near = person.is_some_and(|person| shared(name, "quote") > shared(name, person));
         is_near || self.columns.iter().any(|own| own.name == name && own.cells.iter().all(is_exclaimed))
+    }
+
+    /// Names a number before a title: `01.` and `Sample collection` are no title with a subtitle.
+    fn name_ordinals(&mut self, template: &mut OutputElement, item: &str) {
+        let is_ordinal = |cell: &Option<Cell>| match cell {
+            Some(Cell::Text(text)) => {
+                let text = text.trim();
+                text.chars().count() <= 4
+                    && text.chars().any(|c| c.is_ascii_digit())
+                    && !text.chars().any(char::is_alphabetic)
+            }
+            _ => false,
+        };
+        let column = |name: &str| self.columns.iter().find(|own| own.name == name);
+        let are_ordinals = column("title").is_some_and(|own| own.cells.iter().all(is_ordinal));
+        if !are_ordinals || column("number").is_some() {
+            return;
+        }
+        if column("title2").is_some() {
+            self.rename_if_free(template, item, "title", "number");
+            self.rename_if_free(template, item, "title2", "title");
+        }
     }
 
     /// Names two generic texts of which one is a number: `value` and `label`.
@@ -315,6 +338,17 @@ mod tests {
             vec![tag("i", &[], vec![text(["K", "G", "D"][at - 1])]), part("h3", "Name", at), part("p", "Words", at)]
         };
         assert_eq!(names(None, &person), ["initials", "title", "text"]);
+    }
+
+    #[test]
+    fn numbers_before_titles_are_numbers() {
+        let step = |at: usize| {
+            let number = tag("span", &[], vec![text(&format!("0{at}."))]);
+            let title = tag("h3", &[], vec![number, text(["Visit", "Wait", "Read"][at - 1])]);
+            vec![title, part("p", "Words about it:", at)]
+        };
+        let found = names(None, &step);
+        assert!(found.contains(&"number".to_owned()) && found.contains(&"title".to_owned()), "{found:?}");
     }
 
     #[test]

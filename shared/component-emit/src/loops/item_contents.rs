@@ -31,7 +31,7 @@ pub(super) fn name_for_contents(item: &OutputElement) -> &'static str {
         () if has_any(item, TITLES) => "card",
         () if has_any(item, &["input", "textarea", "select"]) => "field",
         () if is_contact_detail(item) => "contactDetail",
-        () if elements(item) <= 3 && has_any(item, &["img", "picture"]) => "image",
+        () if elements(item) <= 3 && has_any(item, &["img", "picture"]) && !has_text(item) => "image",
         () if elements(item) <= 3 && has_any(item, &["a"]) => "link",
         () if is_figure_with_label(item) => "stat",
         () if item.name != "li" && item.tags().any(has_title_class) => "card",
@@ -43,6 +43,12 @@ pub(super) fn name_for_contents(item: &OutputElement) -> &'static str {
 fn has_title_class(tag: &OutputElement) -> bool {
     let is_title = tag.semantic_name.rsplit('-').next().is_some_and(|last| TITLE_WORDS.contains(&last));
     is_title || tag.tags().any(has_title_class)
+}
+
+fn has_text(item: &OutputElement) -> bool {
+    let mut all = Vec::new();
+    push_texts(item, &mut all);
+    !all.is_empty()
 }
 
 /// Returns true if an item says a number and what it counts, and leads nowhere.
@@ -98,6 +104,12 @@ mod tests {
         assert_eq!(name("div", vec![part("p", "Total clients"), part("p", "All of them")]), "item");
         assert_eq!(name("div", vec![part("p", "Seats"), part("p", "3"), part("p", "Each")]), "item");
         assert_eq!(name("div", vec![part("p", "Cart"), part("p", "3"), part("button", "")]), "item");
+    }
+
+    #[test]
+    fn picture_with_a_text_is_no_image() {
+        assert_eq!(name("div", vec![tag("img", &[], Vec::new())]), "image");
+        assert_eq!(name("div", vec![tag("img", &[], Vec::new()), part("p", "Ask for a date")]), "item");
     }
 
     #[test]

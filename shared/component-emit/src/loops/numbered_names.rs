@@ -65,6 +65,9 @@ impl FieldTable {
         let mut parts: Vec<&str> = Vec::new();
         if is_headed {
             parts.push(PLAIN_TEXT);
+        } else if texts[0].1 >= DESCRIPTION_LENGTH && texts[0].1 > texts[1].1 {
+            // A sentence heads nothing.
+            parts.extend([PLAIN_TEXT, "caption"]);
         } else {
             parts.extend(["title", if texts[1].1 >= DESCRIPTION_LENGTH { "description" } else { "subtitle" }]);
         }
@@ -135,6 +138,19 @@ fn owner_of(tag: &OutputElement, field: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn sentence_before_a_short_text_is_no_title() {
+        let sentence = "Everything was done in time, and they left the place as tidy as it had been before.";
+        let item = |at: usize| {
+            let parts = [format!("{at}: {sentence}"), format!("Owner {at}")];
+            tag("div", &[("class", "p-4")], parts.iter().map(|own| tag("p", &[], vec![text(own)])).collect())
+        };
+        let mut tree = root((1..=3).map(item).collect());
+        let lists = collapse(&mut tree, DIALECT, &[]).lists;
+        let names: Vec<&str> = fields(&lists[0], 0).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["text", "caption"]);
+    }
+
     use crate::loops::tests::{DIALECT, fields, root, tag, text};
     use crate::loops::{LoopSyntax, collapse};
 

@@ -15,9 +15,10 @@ const SINGLE: &[&str] = &[
     "-mb", "-ml", "w", "h", "size", "order", "opacity", "z", "top", "right", "bottom", "left", "gap",
 ];
 
-/// Beginnings of utilities of margins, paddings and gaps.
+/// Beginnings of utilities of margins, paddings, gaps and rounded corners, which depend on an item's place.
 #[rustfmt::skip]
-const SPACING: &[&str] = &["p", "px", "py", "pt", "pr", "pb", "pl", "m", "mx", "my", "mt", "mr", "mb", "ml", "gap"];
+const SPACING: &[&str] =
+    &["p", "px", "py", "pt", "pr", "pb", "pl", "m", "mx", "my", "mt", "mr", "mb", "ml", "gap", "rounded"];
 
 /// The place of a list among the elements of its parent.
 #[derive(Debug, Clone, Copy)]
@@ -247,6 +248,7 @@ mod tests {
             (ItemCondition::Last(String::new()), "md:mr-0", "mr-2", "flex not-last:mr-2 last:md:mr-0"),
             (ItemCondition::Odd, "bg-white", "bg-gray-50", "flex even:bg-gray-50 odd:bg-white"),
             (ItemCondition::Odd, "text-sm", "text-red-500", "flex even:text-red-500 odd:text-sm"),
+            (ItemCondition::First, "rounded-t-md", "", "flex first:rounded-t-md"),
         ] {
             assert_eq!(written("flex", condition, if_true, if_false), Value::Fixed(expected.to_owned()));
         }

@@ -42,7 +42,9 @@ impl FieldTable {
         }
         // The cells of a table are named by their columns, or by nothing.
         let is_row = template.name == "tr";
+        let are_flags = self.columns.iter().all(|own| own.cells.iter().flatten().all(is_flag));
         template.namespace == Namespace::Html
+            && !are_flags
             && self.columns.iter().all(|own| !is_blank(own) && self.may_have_classes(own))
             && !(template.name == "p" && self.is_scalar() && self.rows < MIN_PARAGRAPHS)
             && !(self.is_scalar() && is_bare(template) && self.are_short())
@@ -230,6 +232,16 @@ mod tests {
         let words = ["Words", "Слова", "כמה מילים", "كلمات", "More words"];
         let cell = |at: usize| tag("div", &[("class", "table-cell")], vec![text(words[at - 1])]);
         assert_eq!(lists(&cell), [0, 1], "a sentence in several languages");
+    }
+
+    #[test]
+    fn presence_of_a_part_alone_is_no_data() {
+        let layer = |at: usize| {
+            let image = tag("img", &[("class", "size-full"), ("src", "a.png"), ("alt", "")], Vec::new());
+            tag("div", &[("class", "absolute inset-0")], if at == 1 { vec![image] } else { Vec::new() })
+        };
+        let count = |dialect| collapse(&mut root((1..=3).map(layer).collect()), dialect, &[]).lists.len();
+        assert_eq!(count(SCRIPTS), 0);
     }
 
     #[test]
