@@ -109,9 +109,28 @@ pub(super) fn candidate_names(
     let by_author = subject(node);
     let titled = known.filter(|known| known.has_title).map(|known| known.reference.label.replace(['\'', '’'], ""));
     let titled = titled.filter(|title| is_short(title)).map(|title| english_name(&title).map_or(title, str::to_owned));
+    let titled = titled.map(|title| without_shouting(&title));
     let by_container = document.ancestors(node).take(MAX_CONTAINERS).find_map(subject);
-    let words = by_role.into_iter().chain(by_author).chain(titled).chain(by_container);
+    let headline = known.filter(|known| known.has_title).and_then(|known| first_words(&known.reference.label));
+    let words = by_role.into_iter().chain(by_author).chain(titled).chain(by_container).chain(headline);
     words.filter_map(|word| component_name(&word).ok()).collect()
+}
+
+/// Returns a headline up to its first punctuation mark, if that is short enough for a name: `Our way` of `Our way: step by step`.
+fn first_words(headline: &str) -> Option<String> {
+    const MARKS: [char; 12] = [':', ';', '.', ',', '!', '?', '|', '–', '—', '(', '/', '…'];
+    let headline = headline.replace(['\'', '’'], "");
+    let start = headline.trim_start_matches(|c: char| !c.is_alphabetic());
+    let words = start.split(MARKS).next().unwrap_or_default().trim();
+    let count = words.split_whitespace().count();
+    let is_told = words.chars().filter(|c| c.is_alphabetic()).count() >= 4;
+    ((1..=5).contains(&count) && words.len() <= 36 && is_told).then(|| without_shouting(words))
+}
+
+/// Writes several words in capitals as others: `GET IN TOUCH` → `get in touch`.
+fn without_shouting(words: &str) -> String {
+    let is_loud = words.contains(char::is_whitespace) && !words.chars().any(char::is_lowercase);
+    if is_loud { words.to_lowercase() } else { words.to_owned() }
 }
 
 /// Maximum number of elements around a section whose names are asked.
@@ -167,7 +186,21 @@ fn not_found(what: &str, sections: &[Section]) -> ExtractError {
 
 #[cfg(test)]
 mod tests {
-    use super::without_container_words;
+    use super::{first_words, without_container_words};
+
+    #[test]
+    fn headlines_give_their_first_words() {
+        for (headline, expected) in [
+            ("The secret of mining: why patience wins", Some("The secret of mining")),
+            ("¿Por qué elegirnos?", Some("Por qué elegirnos")),
+            ("Trust comes from work that is done well", None),
+            ("24/7", None),
+            ("GET IN TOUCH", Some("get in touch")),
+            ("We’re glad you came", Some("Were glad you came")),
+        ] {
+            assert_eq!(first_words(headline).as_deref(), expected, "{headline}");
+        }
+    }
 
     #[test]
     fn names_say_nothing_of_containers() {
