@@ -225,13 +225,22 @@ impl UrlResolver<'_> {
 /// Returns true for a role that an element has without the attribute, or for none.
 fn is_own_role(element: &str, role: &str) -> bool {
     const ROLES: &[(&str, &str)] = &[
+        ("a", "link"),
         ("article", "article"),
         ("aside", "complementary"),
         ("button", "button"),
         ("dialog", "dialog"),
+        ("h1", "heading"),
+        ("h2", "heading"),
+        ("h3", "heading"),
+        ("h4", "heading"),
+        ("h5", "heading"),
+        ("h6", "heading"),
         ("hr", "separator"),
+        ("img", "img"),
         ("main", "main"),
         ("nav", "navigation"),
+        ("p", "paragraph"),
         ("table", "table"),
     ];
     let role = role.trim();
@@ -271,15 +280,71 @@ pub(super) fn retained_attributes(
     if namespace == Namespace::Html {
         add_lazy_sources(element, addresses, &mut kept);
     }
-    if namespace == Namespace::Html && element.name() == "img" {
-        tidy_image(&mut kept);
+    if namespace == Namespace::Html {
+        drop_defaults(element.name(), &mut kept);
+        if element.name() == "img" {
+            tidy_image(&mut kept);
+        }
     }
     kept
 }
 
+/// Types of fields in which text is typed: those of them without a type are of the first one.
+const TEXT_FIELDS: &[&str] = &["text", "email", "number", "password", "search", "tel", "url"];
+
+/// Removes what an element says of itself without the attribute: an empty title, the `tabindex` of what has the focus anyway,
+/// the role of a button on a link that leads to a page, the empty value of a field.
+fn drop_defaults(element: &str, kept: &mut Vec<Attribute>) {
+    let value = |name: &str| kept.iter().find(|own| own.name == name).map(|own| own.value.as_str());
+    let leads = element == "a" && value("href").is_some_and(|href| !href.starts_with('#'));
+    let has_focus = (element == "a" && value("href").is_some())
+        || matches!(element, "button" | "select" | "summary" | "textarea")
+        || (element == "input" && value("type") != Some("hidden"));
+    let is_typed = element == "input"
+        && value("type").is_none_or(|kind| TEXT_FIELDS.iter().any(|known| kind.eq_ignore_ascii_case(known)));
+    kept.retain(|Attribute { name, value }| match name.as_str() {
+        "title" => !value.trim().is_empty(),
+        "tabindex" => !(has_focus && value.trim() == "0"),
+        "role" => !(leads && value.trim().eq_ignore_ascii_case("button")),
+        "value" => !(is_typed && value.is_empty()),
+        _ => true,
+    });
+}
+
+/// Returns the name of the file of a URL, with and without its extension.
+fn file_names(address: &str) -> Option<[&str; 2]> {
+    let path = address.split(['?', '#']).next()?;
+    let file = path.rsplit('/').next().filter(|file| !file.is_empty())?;
+    Some([file, file.rsplit_once('.').map_or(file, |(stem, _)| stem)])
+}
+
+/// Returns the name of a file without the size that WordPress adds to it: `hall-1024x683` → `hall`.
+fn without_size(stem: &str) -> &str {
+    let is_size = |size: &str| {
+        let numbers = size.split_once('x').map(|(width, height)| [width, height]);
+        numbers.is_some_and(|own| own.iter().all(|side| !side.is_empty() && side.bytes().all(|c| c.is_ascii_digit())))
+    };
+    match stem.rsplit_once('-') {
+        Some((before, last)) if last == "scaled" || is_size(last) => before,
+        _ => stem,
+    }
+}
+
 /// Removes what says nothing of an image, and adds the `alt` that it must have. Without one, screen readers read its file
-/// name.
+/// name. Names of files as alternative text or title are from the upload.
 fn tidy_image(kept: &mut Vec<Attribute>) {
+    let own = |name: &str| kept.iter().find(|own| own.name == name).map(|own| own.value.trim().to_owned());
+    let (source, alt) = (own("src").unwrap_or_default(), own("alt").unwrap_or_default());
+    let names = file_names(&source).unwrap_or_default().map(str::to_ascii_lowercase);
+    let is_technical = |text: &str| text.contains(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.'));
+    let is_file = |text: &str| {
+        let text = text.trim().to_ascii_lowercase();
+        is_technical(&text) && (names.contains(&text) || without_size(&names[1]) == text)
+    };
+    kept.retain(|own| own.name != "title" || !(is_file(&own.value) || own.value.trim() == alt));
+    for own in kept.iter_mut().filter(|own| own.name == "alt" && is_file(&own.value)) {
+        own.value.clear();
+    }
     let has_candidates = kept.iter().any(|attribute| attribute.name == "srcset");
     kept.retain(|Attribute { name, value }| match name.as_str() {
         "sizes" => has_candidates,
@@ -345,7 +410,8 @@ fn html(element: &str, name: &str, value: &str, addresses: &UrlResolver<'_>, kee
     if name == "srcset" && matches!(element, "img" | "source") {
         return addresses.candidates(value);
     }
-    let is_empty_size = matches!(name, "height" | "width") && value.trim().is_empty();
+    let is_empty_size =
+        matches!(name, "height" | "width") && !value.trim_start().starts_with(|c: char| c.is_ascii_digit());
     if is_empty_size || (INTEGERS.contains(&name) && !begins_with_integer(value)) {
         return None;
     }
@@ -448,12 +514,37 @@ mod tests {
                 "src srcset sizes loading alt",
             ),
             (&[("alt", "A cat"), ("fetchpriority", "high")], "alt fetchpriority"),
+            (&[("src", "/up/IMG_12.jpg?v=1"), ("alt", "img_12"), ("title", "IMG_12.jpg")], "src alt"),
+            (&[("src", "/up/hall_b-1024x683.png"), ("alt", ""), ("title", "hall_b")], "src alt"),
+            (&[("src", "logo.png"), ("alt", "logo"), ("title", "A cat")], "src alt title"),
+            (&[("src", "a.png"), ("alt", "A cat"), ("title", "A cat")], "src alt"),
         ] {
             let attribute = |(name, value): &(&str, &str)| Attribute { name: (*name).into(), value: (*value).into() };
             let mut kept = given.iter().map(attribute).collect();
             tidy_image(&mut kept);
             let names: Vec<&str> = kept.iter().map(|attribute| attribute.name.as_str()).collect();
             assert_eq!(names.join(" "), written);
+            assert!(kept.iter().all(|own| own.name != "alt" || !own.value.contains('_')), "{kept:?}");
+        }
+    }
+
+    #[test]
+    fn attributes_that_say_the_default_are_dropped() {
+        for (element, given, written) in [
+            ("a", &[("href", "/a"), ("role", "button"), ("tabindex", "0"), ("title", " ")][..], "href"),
+            ("a", &[("href", "#faq"), ("role", "button"), ("tabindex", "0")], "href role"),
+            ("a", &[("role", "button"), ("tabindex", "0")], "role tabindex"),
+            ("div", &[("role", "button"), ("tabindex", "0")], "role tabindex"),
+            ("button", &[("tabindex", "-1"), ("title", "Close")], "tabindex title"),
+            ("input", &[("type", "Email"), ("value", "")], "type"),
+            ("input", &[("value", "a"), ("tabindex", "0")], "value"),
+            ("input", &[("type", "checkbox"), ("value", "")], "type value"),
+        ] {
+            let attribute = |(name, value): &(&str, &str)| Attribute { name: (*name).into(), value: (*value).into() };
+            let mut kept = given.iter().map(attribute).collect();
+            drop_defaults(element, &mut kept);
+            let names: Vec<&str> = kept.iter().map(|attribute| attribute.name.as_str()).collect();
+            assert_eq!(names.join(" "), written, "{element} {given:?}");
         }
     }
 
