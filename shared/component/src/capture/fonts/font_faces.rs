@@ -57,6 +57,7 @@ pub(crate) fn font_faces(index: &StyleIndex<'_>, used: &UsedFonts) -> Vec<FontFa
     retain_loaded(&mut found, used);
     found.truncate(MAX_FACES);
     drop_needless_descriptors(&mut found, used);
+    drop_former_faces(&mut found);
     merge_weights(&mut found);
     found.into_iter().map(|face| face.written).collect()
 }
@@ -170,6 +171,35 @@ fn drop_needless_descriptors(faces: &mut [Face], used: &UsedFonts) {
             .descriptors
             .retain(|(name, _)| !(initial.contains(&name.as_str()) || is_alike && name == "unicode-range"));
     }
+}
+
+/// Drops faces of which another one says the same with a file in the format that all browsers read, and all but the last of
+/// several such: that one is used (<https://drafts.csswg.org/css-fonts-4/#composite-fonts>).
+fn drop_former_faces(faces: &mut Vec<Face>) {
+    let described = |face: &Face| {
+        let mut own = face.written.descriptors.clone();
+        own.retain(|(name, _)| !matches!(name.as_str(), "src" | "font-display"));
+        own.sort();
+        own
+    };
+    let is_common = |face: &Face| face.descriptor("src").unwrap_or_default().contains("woff2");
+    let known: HashSet<_> = faces.iter().filter(|face| is_common(face)).map(described).collect();
+    faces.retain(|face| is_common(face) || !known.contains(&described(face)));
+    let mut last: HashMap<Vec<(String, String)>, String> = HashMap::new();
+    let mut is_kept: Vec<bool> = faces
+        .iter()
+        .rev()
+        .map(|face| {
+            let source = face.descriptor("src").unwrap_or_default();
+            let later = last.get(&described(face));
+            let is_former = later.is_some_and(|later| later.contains("woff2") || later == source);
+            last.insert(described(face), source.to_owned());
+            !is_former
+        })
+        .collect();
+    is_kept.reverse();
+    let mut kept = is_kept.into_iter();
+    faces.retain(|_| kept.next() == Some(true));
 }
 
 /// Merges faces of one file that differ by their weight: `font-weight: 400`, `500` and `700` → `font-weight: 400 700`. A file
