@@ -22,6 +22,7 @@ mod flex_grid_items;
 mod has;
 mod idle_styles;
 mod loops;
+mod markup;
 mod new_features;
 mod noscript_images;
 mod output_quality;

@@ -36,7 +36,7 @@ fn answers_become_markup_fields() {
         "",
     );
     assert_all(&code, &["answer: <p", "answer: <><p", "answer: <ul", "<div>{question.answer}</div>"]);
-    assert_eq!(code.matches("<h3").count(), 1, "{code}");
+    assert_eq!(code.matches("<h2").count(), 1, "{code}");
 }
 
 #[test]

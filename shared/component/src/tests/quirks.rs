@@ -103,7 +103,7 @@ fn margins_at_cell_edges_collapse_as_in_quirks_mode() {
     for (doctype, inside, css, top, bottom) in [
         ("", "<p class=x>Words</p>", "", true, true),
         ("", "<a name=n></a> <pre class=x>Words</pre> <span></span>", "", true, true),
-        ("", "<h3 class=x>Words</h3>", "", true, false),
+        ("", "<h2 class=x>Words</h2>", "", true, false),
         ("", "<div><blockquote class=x>Words</blockquote></div>", "", true, false),
         ("", "<i class=f>f</i><p class=x>Words</p>Words", ".f{float:left}", true, false),
         ("", "Words<div><p class=x>Words</p></div>", "", false, true),

@@ -59,7 +59,7 @@ const BETWEEN: &str = ".doc li:not(:last-child){padding-bottom:5px;border-bottom
 #[test]
 fn groups_with_different_parents_share_by_parent() {
     let code = classes(&documentation(), MANUAL);
-    for class in ["[&_:is(li,p)>code]:bg-(--surface)", "[&_:is(li,p)>code]:px-1", "[&_h3>code]:text-(--text)"] {
+    for class in ["[&_:is(li,p)>code]:bg-(--surface)", "[&_:is(li,p)>code]:px-1", "[&_h2>code]:text-(--text)"] {
         assert_eq!(code.matches(class).count(), 1, "{class} in {code}");
     }
     assert_eq!(texts(&code, "p")[3], "Text with a3 and b3.", "{code}");

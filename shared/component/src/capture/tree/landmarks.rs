@@ -22,8 +22,8 @@ struct Contents {
     has_landmarks: bool,
 }
 
-/// Renames the elements that are landmarks.
-pub(super) fn name_landmarks(tree: &mut SectionTree, role: Option<SectionRole>) {
+/// Renames the elements that are landmarks. `is_section` is false for the root of a whole page.
+pub(super) fn name_landmarks(tree: &mut SectionTree, role: Option<SectionRole>, is_section: bool) {
     let mut contents = vec![Contents::default(); tree.elements.len()];
     for at in (0..tree.elements.len()).rev() {
         let own = contents[at];
@@ -44,7 +44,9 @@ pub(super) fn name_landmarks(tree: &mut SectionTree, role: Option<SectionRole>) 
                 Some(SectionRole::Header) => Some("header"),
                 Some(SectionRole::Footer) => Some("footer"),
                 Some(_) => Some("section"),
-                None => is_menu(element, own).then_some("nav"),
+                None if is_menu(element, own) => Some("nav"),
+                // A thematic group of contents, with a heading.
+                None => (at == 0 && is_section && own.has_headings).then_some("section"),
             };
             if let Some(name) = name {
                 name.clone_into(&mut element.tag);

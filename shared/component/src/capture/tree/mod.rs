@@ -5,8 +5,10 @@
 //! deeply.
 
 mod breakpoint_copies;
+mod buttons;
 mod decorative_drawings;
 pub(crate) mod embedded_images;
+mod headings;
 mod hidden_attribute;
 mod landmarks;
 pub(super) mod language;
@@ -28,6 +30,7 @@ use limner_page::dom::NodeKind;
 use limner_page::dom::categories::is_void;
 use limner_page::{Document, NodeId, dom};
 use limner_page_view::PageView;
+use limner_style::property::Longhand;
 use limner_style::{Environment, Origin, Styles};
 use std::collections::HashSet;
 
@@ -111,9 +114,11 @@ pub(super) fn build(
     if language::is_right_to_left(&view.document, request.section) {
         language::write_right_to_left(&mut tree.elements[0]);
     }
-    landmarks::name_landmarks(&mut tree, request.role);
+    landmarks::name_landmarks(&mut tree, request.role, request.kept.is_empty());
+    headings::correct_levels(&mut tree);
     decorative_drawings::hide_decorative_drawings(&mut tree);
     if request.baseline == Baseline::Preflight {
+        buttons::name_buttons(&mut tree, request);
         hidden_attribute::remove_hidden_attributes(&mut tree, request, environments);
     }
     tree
@@ -239,6 +244,9 @@ impl<'b> Builder<'b> {
         }
         if element.is_svg("use") {
             return self.expand_use(part, element, parent, uses);
+        }
+        if parent.is_some() && is_template(document, part.node, element) {
+            return;
         }
         if let Some(id) = self.element(part, parent, uses) {
             if element.is_svg("title") || element.is_svg("desc") {
@@ -366,6 +374,46 @@ impl<'b> Builder<'b> {
         id
     }
 
+    /// Returns true if an `svg` is only the frame of the symbol that the `use` in it shows, whose coordinates it can have itself.
+    fn is_frame(&mut self, part: SourceNode, element: &dom::Element, shown: SourceNode, parent: ElementId) -> bool {
+        /// What drawings inherit.
+        const PAINTS: [Longhand; 5] =
+            [Longhand::Color, Longhand::Fill, Longhand::Stroke, Longhand::StrokeWidth, Longhand::Opacity];
+        let document = self.library.document(part.source);
+        let own = &self.tree.elements[parent.0];
+        let origin = self.tree.origins[parent.0];
+        let is_plain = |element: &dom::Element, known: &[&str]| {
+            element.attributes().iter().all(|own| known.contains(&&*own.name.local))
+        };
+        let is_only = document.children(origin.node).all(|node| match document.kind(node) {
+            NodeKind::Element(element) => node == part.node || element.is_svg("symbol"),
+            NodeKind::Text(text) => text.trim().is_empty(),
+            _ => true,
+        });
+        let target = self.library.document(shown.source).element(shown.node);
+        let has_coordinates = |target: &dom::Element| {
+            target.is_svg("symbol")
+                && target.attr("viewBox").is_some_and(|value| value.starts_with("0 0 "))
+                && is_plain(target, &["id", "viewBox", "xmlns", "class"])
+        };
+        let is_simple = part.source == 0
+            && origin.source == 0
+            && own.tag == "svg"
+            && own.children.iter().all(|child| matches!(child, Child::Text(text) if text.trim().is_empty()))
+            && !own.attributes.iter().any(|own| matches!(own.name.as_str(), "viewBox" | "preserveAspectRatio"))
+            && document.parent(part.node) == Some(origin.node)
+            && is_only
+            && is_plain(element, &["href", "class"])
+            && target.is_some_and(has_coordinates);
+        if !is_simple {
+            return false;
+        }
+        let styles = [part.node, origin.node].map(|node| self.styles().get(node));
+        let [Some(inside), Some(around)] = styles else { return false };
+        PAINTS.iter().all(|paint| *paint == Longhand::Opacity || inside.get(*paint) == around.get(*paint))
+            && inside.get(Longhand::Opacity) == "1"
+    }
+
     /// Replaces a `use` by the content that it references: in a nested `svg` for a symbol, else in a group (SVG 2, "The
     /// use element"). `/svg` has its own: `use_elements.rs` of the crate `assets`, which writes markup instead of a tree.
     fn expand_use(&mut self, part: SourceNode, element: &dom::Element, parent: Option<ElementId>, uses: u8) {
@@ -376,6 +424,13 @@ impl<'b> Builder<'b> {
         if uses >= MAX_USES || is_cycle {
             return;
         }
+        if let Some(drawing) = parent.filter(|parent| self.is_frame(part, element, shown, *parent)) {
+            let coordinates = target.attr("viewBox").unwrap_or_default().to_owned();
+            let attribute = Attribute { name: "viewBox".to_owned(), value: coordinates };
+            self.tree.elements[drawing.0].attributes.push(attribute);
+            let children = document.children(shown.node).collect();
+            return self.push_children(shown.source, children, parent, uses + 1);
+        }
         let is_viewport = matches!(target.name(), "symbol" | "svg");
         let own = attributes::retained_attributes(element, Namespace::Svg, &self.urls, false);
         let theirs = attributes::retained_attributes(target, Namespace::Svg, &self.urls, false);
@@ -385,6 +440,12 @@ impl<'b> Builder<'b> {
         let children = if is_viewport { document.children(shown.node).collect() } else { vec![shown.node] };
         self.push_children(shown.source, children, Some(id), uses + 1);
     }
+}
+
+/// Returns true for a `symbol` that only `use` elements render, which are written as what they show.
+fn is_template(document: &Document, node: NodeId, element: &dom::Element) -> bool {
+    let is_source = |node: NodeId| document.element(node).is_some_and(|own| is_paint_server(own.name()));
+    element.is_svg("symbol") && !document.descendants(node).any(is_source)
 }
 
 /// Attributes that have a meaning for `use` itself.
