@@ -3,12 +3,12 @@
 //! Before → after: `.hero { color: #333 } .hero h2 { color: #000 }` around the heading only → `.hero h2 { color: #000 }`.
 
 use super::context::SectionContext;
-use limner_component_model::model::{Child, Declaration, ElementId, PseudoElement, Rule};
+use limner_component_model::model::{Child, Declaration, ElementId, Namespace, PseudoElement, Rule};
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
 
-/// The properties, all of which only text, inline boxes and what is generated read.
-const PROPERTIES: [L; 10] = [
+/// The properties, all of which only text, inline boxes, markers and what is generated read.
+const PROPERTIES: [L; 17] = [
     L::Color,
     L::FontFamily,
     L::FontSize,
@@ -19,7 +19,18 @@ const PROPERTIES: [L; 10] = [
     L::TextAlign,
     L::TextTransform,
     L::WordSpacing,
+    L::ListStyleImage,
+    L::ListStylePosition,
+    L::ListStyleType,
+    L::TextUnderlineOffset,
+    L::Fill,
+    L::Stroke,
+    L::StrokeWidth,
 ];
+/// Those of shapes.
+const OF_SHAPES: [L; 3] = [L::Fill, L::Stroke, L::StrokeWidth];
+/// Those of markers.
+const OF_MARKERS: [L; 3] = [L::ListStyleImage, L::ListStylePosition, L::ListStyleType];
 const COLOR: usize = 0;
 const FONT_SIZE: usize = 2;
 /// Units that depend on the font or on the line height. `rem` and `rlh` depend on the root element's.
@@ -73,6 +84,32 @@ impl UnreadInheritance {
 
 /// Returns the properties that an element itself reads.
 fn read_by_element(context: &SectionContext<'_>, at: usize, rules: &[Rule]) -> Flags {
+    let mut read = read_by_text(context, at, rules);
+    let styles = &context.computed[at];
+    let declares = |name: &str, test: &dyn Fn(&str) -> bool| {
+        rules.iter().flat_map(|rule| &rule.declarations).any(|own| own.name == name && test(&own.value))
+    };
+    let has_marker = styles.iter().any(|style| style.display().is_list_item())
+        || declares("display", &|value| value.contains("list-item"))
+        || rules.iter().any(|rule| rule.pseudo == Some(PseudoElement::Marker));
+    let has_line = styles.iter().any(|style| style.get(L::TextDecorationLine) != "none")
+        || declares("text-decoration-line", &|value| value != "none");
+    let is_shape = context.tree.elements[at].namespace == Namespace::Svg;
+    for (flag, longhand) in read.iter_mut().zip(PROPERTIES) {
+        if OF_SHAPES.contains(&longhand) {
+            *flag = is_shape;
+        }
+        if OF_MARKERS.contains(&longhand) {
+            *flag = has_marker;
+        } else if longhand == L::TextUnderlineOffset {
+            *flag = has_line;
+        }
+    }
+    read
+}
+
+/// Returns the properties that the texts, lines and drawn parts of an element read.
+fn read_by_text(context: &SectionContext<'_>, at: usize, rules: &[Rule]) -> Flags {
     let element = &context.tree.elements[at];
     let styles = &context.computed[at];
     let has_text = element.children.iter().any(|child| matches!(child, Child::Text(text) if !text.trim().is_empty()));

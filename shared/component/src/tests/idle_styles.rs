@@ -264,3 +264,23 @@ fn faces_of_one_file_are_one() {
     let two = classes(body, &css(["own", "bold"]));
     assert_eq!(two.matches("@font-face").count(), 2, "{two}");
 }
+
+#[test]
+fn values_that_do_as_little_as_the_initial_ones_are_left_out() {
+    const TWO: &str = "<div class=r><p>Words</p><p>More</p></div>";
+    const LINK: &str = "<p class=r><a href=/x>Words</a></p>";
+    const LIST: &str = "<ul class=r><li>Words</li></ul>";
+    assert_classes(&[
+        (TWO, ".r{display:flex;gap:0}", "gap-0", false),
+        (TWO, ".r{display:flex;gap:0} @media(min-width:768px){.r{gap:8px}}", "md:gap-2", true),
+        (TWO, ".r{columns:2;column-gap:0}", "gap-x-0", true),
+        (TWO, ".r{box-shadow:0 0 0 0 red;color:red}", "shadow-[0_0_0_0_#f00]", false),
+        (TWO, ".r{list-style:disc;color:red}", "list-disc", false),
+        (LIST, ".r{list-style:square}", "list-[square]", true),
+        (LINK, ".r{text-underline-offset:4px} a{text-decoration:none}", "underline-offset-4", false),
+        (LINK, ".r a{text-underline-offset:4px;text-decoration:underline}", "underline-offset-4", true),
+        (TWO, ".r{fill:red}", "fill-[#f00]", false),
+        (TWO, ".r{text-rendering:optimizeLegibility}", "[text-rendering:optimizeLegibility]", false),
+        (TWO, ".r{border-radius:0%}", "rounded-[0%]", false),
+    ]);
+}

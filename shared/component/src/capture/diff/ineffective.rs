@@ -3,7 +3,7 @@
 use crate::capture::element_context::{ElementContext, MainAxis};
 use crate::effective_background::is_transparent;
 use limner_style::ComputedStyle;
-use limner_style::computed::{ContentVisibility, Display, Overflow};
+use limner_style::computed::{ContentVisibility, Display, Overflow, Position};
 use limner_style::property::{BACKGROUND_LISTS, Longhand as L, MASK_LISTS};
 
 /// Returns true if a property has no visible effect on an element with this style.
@@ -13,7 +13,8 @@ pub(crate) fn has_no_effect(longhand: L, style: &ComputedStyle, context: Element
     }
     if context.in_svg {
         let clips = context.is_use_viewport && matches!(longhand, L::OverflowX | L::OverflowY);
-        return clips || is_page_only(longhand) || is_box_property(longhand, style);
+        let is_untimed = is_of_motion(longhand) && has_no_motion(longhand, style);
+        return clips || is_untimed || is_page_only(longhand) || is_box_property(longhand, style);
     }
     let is = |longhand: L, values: &[&str]| values.contains(&style.get(longhand));
     let display = style.display();
@@ -45,22 +46,10 @@ pub(crate) fn has_no_effect(longhand: L, style: &ComputedStyle, context: Element
         }
         list if BACKGROUND_LISTS.contains(&list) => all_items_are(style.get(L::BackgroundImage), "none"),
         list if MASK_LISTS.contains(&list) => all_items_are(style.get(L::MaskImage), "none"),
-        L::TransitionProperty | L::TransitionTimingFunction | L::TransitionBehavior | L::TransitionDelay => {
-            all_items_are(style.get(L::TransitionDuration), "0s")
+        motion if is_of_motion(motion) => has_no_motion(motion, style),
+        L::Top | L::Right | L::Bottom | L::Left => {
+            !style.is_positioned() || (style.position() == Position::Relative && is_at_rest(longhand, style))
         }
-        L::TransitionDuration => is(L::TransitionProperty, &["none"]),
-        L::AnimationDuration
-        | L::AnimationTimingFunction
-        | L::AnimationDelay
-        | L::AnimationIterationCount
-        | L::AnimationDirection
-        | L::AnimationFillMode
-        | L::AnimationPlayState
-        | L::AnimationComposition
-        | L::AnimationTimeline
-        | L::AnimationRangeStart
-        | L::AnimationRangeEnd => all_items_are(style.get(L::AnimationName), "none"),
-        L::Top | L::Right | L::Bottom | L::Left => !style.is_positioned(),
         L::ZIndex => !style.is_positioned() && !context.is_item,
         L::Float => context.is_item || placed,
         L::Clear => context.is_item || placed || (display.is_inline_level() && !context.is_line_break),
@@ -153,14 +142,64 @@ pub(crate) fn has_no_effect(longhand: L, style: &ComputedStyle, context: Element
         }
         // Block-level boxes are isolated from the text around them in any case.
         L::UnicodeBidi => is(L::UnicodeBidi, &["normal", "isolate"]) && !display.is_inline_level(),
+        // A picture with both dimensions has no use for others.
         L::ContainIntrinsicWidth | L::ContainIntrinsicHeight => {
-            (style.content_visibility() == ContentVisibility::Visible || clips_as_container(style))
-                && is(L::Contain, &["none"])
+            let is_sized = context.has_own_size && !is(L::Width, &["auto"]) && !is(L::Height, &["auto"]);
+            let is_shown = style.content_visibility() == ContentVisibility::Visible || clips_as_container(style);
+            is_sized || (is_shown && is(L::Contain, &["none"]))
         }
         // Browsers skip what is out of sight; in sight such a box clips its contents and contains positioned boxes.
         L::ContentVisibility => is(longhand, &["auto"]) && clips_as_container(style),
         other => is_page_only(other),
     }
+}
+
+/// Returns true for properties of transitions and animations, except for the name of the latter.
+fn is_of_motion(longhand: L) -> bool {
+    matches!(
+        longhand,
+        L::TransitionProperty
+            | L::TransitionTimingFunction
+            | L::TransitionBehavior
+            | L::TransitionDelay
+            | L::TransitionDuration
+            | L::AnimationDuration
+            | L::AnimationTimingFunction
+            | L::AnimationDelay
+            | L::AnimationIterationCount
+            | L::AnimationDirection
+            | L::AnimationFillMode
+            | L::AnimationPlayState
+            | L::AnimationComposition
+            | L::AnimationTimeline
+            | L::AnimationRangeStart
+            | L::AnimationRangeEnd
+    )
+}
+
+/// Returns true for a property of transitions or animations of an element without one.
+fn has_no_motion(longhand: L, style: &ComputedStyle) -> bool {
+    match longhand {
+        L::TransitionDuration => style.get(L::TransitionProperty) == "none",
+        L::TransitionProperty | L::TransitionTimingFunction | L::TransitionBehavior | L::TransitionDelay => {
+            all_items_are(style.get(L::TransitionDuration), "0s")
+        }
+        _ => all_items_are(style.get(L::AnimationName), "none"),
+    }
+}
+
+/// Returns true for an inset of zero that leaves a relatively positioned box in its place: the opposite one says no other, and
+/// no transition begins here.
+fn is_at_rest(inset: L, style: &ComputedStyle) -> bool {
+    let opposite = match inset {
+        L::Top => L::Bottom,
+        L::Bottom => L::Top,
+        L::Left => L::Right,
+        _ => L::Left,
+    };
+    let is_zero = |longhand: L| matches!(style.get(longhand), "0px" | "0%");
+    let is_free = is_zero(opposite) || style.get(opposite) == "auto";
+    is_zero(inset) && is_free && all_items_are(style.get(L::TransitionDuration), "0s")
 }
 
 /// Returns true if a box clips its contents, positioned boxes among them.

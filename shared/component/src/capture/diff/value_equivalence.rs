@@ -54,6 +54,11 @@ pub(crate) fn is_alias_of_default(longhand: Longhand, style: &ComputedStyle, bar
         L::GridColumnStart | L::GridColumnEnd | L::GridRowStart | L::GridRowEnd => {
             style.get(longhand) == "span 1" && bare.get(longhand) == "auto"
         }
+        // Only columns of text have a gap by default.
+        L::RowGap | L::ColumnGap => {
+            let has_columns = style.get(L::ColumnCount) != "auto" || style.get(L::ColumnWidth) != "auto";
+            matches!(style.get(longhand), "0px" | "0%") && bare.get(longhand) == "normal" && !has_columns
+        }
         _ => false,
     }
 }
@@ -66,7 +71,14 @@ fn is_vacuous(longhand: Longhand, own: &str, bare: &str) -> bool {
     const NO_LIMIT: f64 = 9_999.0;
     match longhand {
         L::TextShadow | L::BoxShadow => {
-            bare == "none" && split_commas(own).iter().all(|layer| split_spaces(layer).into_iter().any(is_transparent))
+            let is_unseen = |layer: &&str| {
+                let parts = split_spaces(layer);
+                // One as large as its box is below it.
+                let is_covered =
+                    || longhand == L::BoxShadow && parts.iter().filter(|part| **part == "0px").count() == 4;
+                parts.iter().any(|part| is_transparent(part)) || is_covered()
+            };
+            bare == "none" && split_commas(own).iter().all(is_unseen)
         }
         L::MaxWidth | L::MaxHeight => {
             let limit = own.strip_suffix("px").and_then(|px| px.parse::<f64>().ok());
@@ -79,15 +91,20 @@ fn is_vacuous(longhand: Longhand, own: &str, bare: &str) -> bool {
         | L::PaddingTop
         | L::PaddingRight
         | L::PaddingBottom
-        | L::PaddingLeft => own == "0%" && bare == "0px",
+        | L::PaddingLeft
+        | L::BorderTopLeftRadius
+        | L::BorderTopRightRadius
+        | L::BorderBottomRightRadius
+        | L::BorderBottomLeftRadius => matches!(own, "0%" | "0% 0%") && bare == "0px",
         _ => false,
     }
 }
 
-/// Returns true if `own` is the default of `text-rendering` and `bare` is `optimizeLegibility`: browsers kern and set
-/// ligatures by default as they do on request. Icon fonts reset the property for their glyphs.
+/// Returns true for the default of `text-rendering` and `optimizeLegibility`: browsers kern and set ligatures by default as
+/// they do on request.
 fn is_font_feature_default(own: &str, bare: &str) -> bool {
-    own == "auto" && bare.eq_ignore_ascii_case("optimizeLegibility")
+    let is_default = |value: &str| value == "auto" || value.eq_ignore_ascii_case("optimizeLegibility");
+    is_default(own) && is_default(bare)
 }
 
 /// Returns true if a margin has the same multiple of the font size in both styles, and comes from the browser's own
