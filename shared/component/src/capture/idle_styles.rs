@@ -7,13 +7,15 @@
 
 use super::context::SectionContext;
 use super::environments::EnvMap;
+use super::float_layout::FloatLayout;
 use super::property_key::PropertyKey;
 use super::root::formatting_context::{Edge, leaks_margin};
 use super::unread_inheritance::UnreadInheritance;
 use crate::effective_background::is_transparent;
 use limner_component_model::calc_simplify::changes_nothing;
-use limner_component_model::model::{Child, Declaration, ElementId, PseudoElement, Rule};
+use limner_component_model::model::{Baseline, Child, Declaration, Element, ElementId, PseudoElement, Rule};
 use limner_style::ComputedStyle;
+use limner_style::color::Scheme;
 use limner_style::computed::{Overflow, Position};
 use limner_style::property::Longhand as L;
 use limner_style::selector::PseudoElement as Pseudo;
@@ -35,7 +37,7 @@ const INVISIBLE: &[&str] = &[
     "visibility",
 ];
 /// Properties that they may declare besides if they are out of flow.
-const OUT_OF_FLOW: &[&str] = &["bottom", "height", "left", "position", "right", "top", "width", "z-index"];
+const OUT_OF_FLOW: &[&str] = &["bottom", "height", "left", "opacity", "position", "right", "top", "width", "z-index"];
 /// Properties that move a box, or what is painted of it.
 const MOVES: [L; 4] = [L::Transform, L::Translate, L::Rotate, L::Scale];
 const INSETS: [L; 4] = [L::Top, L::Right, L::Bottom, L::Left];
@@ -45,6 +47,8 @@ const INSETS: [L; 4] = [L::Top, L::Right, L::Bottom, L::Left];
 pub(super) struct IdleStyles {
     /// Relatively positioned elements that could as well be static.
     still: BTreeSet<ElementId>,
+    /// Those of them whose `z-index` orders nothing, because the box around them has one and contains nothing else.
+    nested: BTreeSet<ElementId>,
     /// Boxes with a minimum height of a pixel that have text in them.
     filled: BTreeSet<ElementId>,
     /// True once it is known that nothing floats.
@@ -55,14 +59,26 @@ pub(super) struct IdleStyles {
     unseen: BTreeSet<(ElementId, PseudoElement)>,
     /// Inherited properties that no content reads.
     unread: UnreadInheritance,
+    /// Boxes to which nothing scrolls.
+    unaimed: BTreeSet<ElementId>,
+    /// Boxes that show nothing and take no room.
+    empty: BTreeSet<ElementId>,
+    /// True once it is known that nothing shows a counter.
+    has_no_counters: bool,
+    /// True once it is known that browsers draw nothing in colours of a scheme.
+    has_no_scheme: bool,
+    /// True once it is known that no box is painted over another, whatever the order of painting.
+    is_flat: bool,
 }
 
 impl IdleStyles {
     /// Determines what has no effect, from the styles of all elements and their rules.
-    pub(super) fn from_rules(context: &SectionContext<'_>, rules: &[Vec<Rule>]) -> Self {
+    pub(super) fn from_rules(context: &SectionContext<'_>, rules: &[Vec<Rule>], layout: &FloatLayout) -> Self {
         let floats = |(at, own): (usize, &Vec<Rule>)| {
-            context.computed[at].iter().any(|style| style.is_floating())
-                || declares(own, "float", |value| value != "none")
+            !layout.is_column(ElementId(at))
+                && !is_item(context, at)
+                && (context.computed[at].iter().any(|style| style.is_floating())
+                    || declares(own, "float", |value| value != "none"))
         };
         let has_no_floats = !rules.iter().enumerate().any(floats);
         let asks = |rule: &Rule| {
@@ -70,16 +86,30 @@ impl IdleStyles {
                 || rule.declarations.iter().any(|own| own.value.contains("cq"))
         };
         let has_no_queries = !rules.iter().flatten().any(asks);
-        let mut idle = Self { has_no_floats, has_no_queries, ..Self::default() };
+        // A dark component is dark in any document.
+        let has_no_scheme = context.request.scheme == Scheme::Light && !draws_scheme(context, rules);
+        let counts = |own: &Declaration| {
+            (own.name == "content" && own.value.contains("counter"))
+                || (own.name.starts_with("counter-") && own.value.contains("list-item"))
+        };
+        let has_no_counters = !rules.iter().flatten().flat_map(|rule| &rule.declarations).any(counts);
+        let mut idle = Self { has_no_floats, has_no_queries, has_no_counters, has_no_scheme, ..Self::default() };
+        let is_used = used_elements(context);
         for (at, own) in rules.iter().enumerate() {
             for pseudo in [PseudoElement::Before, PseudoElement::After] {
-                if idle.is_unseen(context, ElementId(at), own, pseudo) {
+                let is_freed = layout.is_freed(ElementId(at)) && is_empty_part(own, pseudo);
+                if is_freed || idle.is_unseen(context, (ElementId(at), is_used[at]), own, pseudo) {
                     idle.unseen.insert((ElementId(at), pseudo));
                 }
             }
         }
         idle.unread = UnreadInheritance::from_rules(context, rules);
+        idle.is_flat = idle.has_one_layer(context, rules);
         idle.still = idle.still_elements(context, rules);
+        idle.nested = idle.nested_layers(context, rules);
+        idle.still.extend(&idle.nested);
+        idle.unaimed = (1..rules.len()).map(ElementId).filter(|id| is_unaimed(context, *id)).collect();
+        idle.empty = (0..rules.len()).map(ElementId).filter(|id| layout.is_clearer(*id)).collect();
         if has_no_floats {
             idle.filled = filled_elements(context);
         }
@@ -88,10 +118,19 @@ impl IdleStyles {
 
     /// Returns true if a property has no effect on an element.
     pub(super) fn contains(&self, PropertyKey { element, pseudo, longhand }: PropertyKey) -> bool {
+        if self.empty.contains(&element) {
+            return true;
+        }
         match longhand {
             L::Clear => self.has_no_floats,
             L::MinHeight => pseudo.is_none() && self.filled.contains(&element),
             L::ContainerName => self.has_no_queries,
+            L::CounterReset | L::CounterIncrement | L::CounterSet => self.has_no_counters,
+            L::ColorScheme => self.has_no_scheme,
+            L::ZIndex => pseudo.is_none() && self.has_no_level(element),
+            L::ScrollMarginTop | L::ScrollMarginRight | L::ScrollMarginBottom | L::ScrollMarginLeft => {
+                pseudo.is_none() && self.unaimed.contains(&element)
+            }
             L::Transform
             | L::Translate
             | L::Scale
@@ -110,6 +149,9 @@ impl IdleStyles {
 
     /// Removes what has no effect from the rules of an element.
     pub(super) fn strip(&self, element: ElementId, rules: &mut Vec<Rule>) {
+        if self.empty.contains(&element) {
+            return rules.clear();
+        }
         let (is_still, is_filled) = (self.still.contains(&element), self.filled.contains(&element));
         rules.retain_mut(|rule| {
             if rule.pseudo.is_some_and(|pseudo| self.unseen.contains(&(element, pseudo))) {
@@ -120,6 +162,12 @@ impl IdleStyles {
                 "clear" => !self.has_no_floats,
                 "min-height" => !(is_filled && rule.pseudo.is_none() && rule.state.is_none()),
                 "container-name" => !self.has_no_queries,
+                "counter-reset" | "counter-increment" | "counter-set" => !self.has_no_counters,
+                "color-scheme" => !self.has_no_scheme,
+                name if name.starts_with("scroll-margin-") => {
+                    !(rule.pseudo.is_none() && self.unaimed.contains(&element))
+                }
+                "z-index" => !(rule.pseudo.is_none() && self.has_no_level(element)),
                 "position" | "top" | "right" | "bottom" | "left" | "transform" | "translate" | "scale" | "rotate" => {
                     !is_still
                 }
@@ -133,7 +181,7 @@ impl IdleStyles {
     fn is_unseen(
         &self,
         context: &SectionContext<'_>,
-        element: ElementId,
+        (element, is_used): (ElementId, bool),
         rules: &[Rule],
         pseudo: PseudoElement,
     ) -> bool {
@@ -159,19 +207,22 @@ impl IdleStyles {
             if is_always("opacity", "0") && !is_animated {
                 return true;
             }
-            let is_untouchable = says("pointer-events").is_some_and(|own| own.value == "none");
-            return is_untouchable && declared().all(|own| is_invisible(own) || OUT_OF_FLOW.contains(&&*own.name));
+            // Links and buttons are often as large as such a box.
+            let is_untouchable = !is_used || says("pointer-events").is_some_and(|own| own.value == "none");
+            let is_of_place = |own: &Declaration| {
+                OUT_OF_FLOW.contains(&&*own.name)
+                    || own.name.ends_with("-radius")
+                    || own.name.starts_with("transition-")
+            };
+            return is_untouchable && declared().all(|own| is_invisible(own) || is_of_place(own));
         }
-        let is_block = says("display").is_some()
-            && declared().all(|own| own.name != "display" || matches!(own.value.as_str(), "block" | "table"));
-        let is_table = declared().any(|own| own.name == "display" && own.value == "table");
+        let parts =
+            declared().any(|own| (own.name == "display" && own.value == "table") || own.name.starts_with("overflow-"));
         let edge = if pseudo == PseudoElement::Before { Edge::Top } else { Edge::Bottom };
-        is_block
-            && self.has_no_floats
-            && declared()
-                .all(|own| is_invisible(own) || (own.name == "height" && matches!(own.value.as_str(), "0" | "0px")))
+        self.has_no_floats
+            && is_empty_part(rules, pseudo)
             && context.computed[element.0].iter().all(|style| style.display().is_block_container())
-            && !(is_table && context.environments.envs().any(|env| leaks_margin(context, element, env, edge)))
+            && !(parts && context.environments.envs().any(|env| leaks_margin(context, element, env, edge)))
     }
 
     /// Returns the relatively positioned elements that could as well be static: none of them moves, is a containing block or
@@ -206,7 +257,11 @@ impl IdleStyles {
             let is_still = is_set
                 && !is_covered
                 && !holding[at]
-                && styles.iter().all(|style| may_be_static(style) && !(has_below && is_transformed(style)))
+                && styles.iter().all(|style| {
+                    (self.is_flat && at > 0 || style.get(L::ZIndex) == "auto")
+                        && may_be_static(style)
+                        && !(has_below && is_transformed(style))
+                })
                 && !changes_place(&rules[at]);
             if is_still {
                 found.insert(ElementId(at));
@@ -223,6 +278,93 @@ impl IdleStyles {
             });
         }
         found
+    }
+
+    /// Returns true if the `z-index` of an element orders nothing.
+    fn has_no_level(&self, element: ElementId) -> bool {
+        (self.is_flat && element != ElementId(0)) || self.nested.contains(&element)
+    }
+
+    /// Returns the layers that are all there is in another layer.
+    fn nested_layers(&self, context: &SectionContext<'_>, rules: &[Vec<Rule>]) -> BTreeSet<ElementId> {
+        let holding = self.containing_blocks(context, rules);
+        let is_level = |style: &ComputedStyle| style.is_positioned() && style.get(L::ZIndex).parse::<i64>().is_ok();
+        let is_layer = |id: ElementId| context.computed[id.0].iter().all(|style| is_level(style));
+        let mut found = BTreeSet::new();
+        // What is below its layer would be below the box of a removed one.
+        if context.computed.iter().flatten().any(|style| style.get(L::ZIndex).starts_with('-')) {
+            return found;
+        }
+        for (at, origin) in context.tree.origins.iter().enumerate() {
+            let Some(parent) = origin.parent else { continue };
+            let mut contents = context.tree.elements[parent.0].children.iter().filter(|child| match child {
+                Child::Element(_) => true,
+                Child::Text(text) => !text.trim().is_empty(),
+            });
+            let is_alone = contents.next().is_some() && contents.next().is_none();
+            let has_parts = |id: usize| {
+                let mut seen = rules[id].iter().filter_map(|rule| rule.pseudo);
+                seen.any(|pseudo| is_of_the_box(Some(pseudo)) && !self.unseen.contains(&(ElementId(id), pseudo)))
+            };
+            let is_only = is_alone && !has_parts(parent.0) && !has_parts(at);
+            // Of a chain of layers the outermost stays.
+            let is_within = is_layer(parent) || found.contains(&parent);
+            let is_plain = |style: &ComputedStyle| is_level(style) && may_be_static(style);
+            let may_go = is_only
+                && is_within
+                && !holding[at]
+                && context.computed[at].iter().all(|style| is_plain(style))
+                && !changes_place(&rules[at]);
+            if may_go {
+                found.insert(ElementId(at));
+            }
+        }
+        found
+    }
+
+    /// Returns true if no box leaves its place in the flow, at rest or in a state: then none is over another.
+    fn has_one_layer(&self, context: &SectionContext<'_>, rules: &[Vec<Rule>]) -> bool {
+        const MARGINS: [L; 4] = [L::MarginTop, L::MarginRight, L::MarginBottom, L::MarginLeft];
+        let is_pixels = |height: &str| height.ends_with("px") && height != "0px";
+        let leaves = |(at, styles): (usize, &EnvMap<Arc<ComputedStyle>>)| {
+            let element = &context.tree.elements[at];
+            let has_boxes = element.children.iter().any(|child| matches!(child, Child::Element(_)));
+            let is_short = |style: &ComputedStyle| {
+                has_boxes
+                    && element.tag != "svg"
+                    && style.overflow_y() == Overflow::Visible
+                    && [L::Height, L::MaxHeight].iter().any(|longhand| is_pixels(style.get(*longhand)))
+            };
+            styles.iter().any(|style| {
+                let is_placed = style.is_absolutely_positioned() && !is_point(style);
+                let is_pulled = MARGINS.iter().any(|margin| style.get(*margin).starts_with('-'));
+                is_placed
+                    || style.position() == Position::Sticky
+                    || (style.position() == Position::Relative && overlaps(style))
+                    || !MOVES.iter().all(|longhand| is_identity(style.get(*longhand)))
+                    || style.get(L::ZIndex).starts_with('-')
+                    || style.get(L::MixBlendMode) != "normal"
+                    || (at > 0 && (is_pulled || is_short(style)))
+            })
+        };
+        let changes = |rule: &Rule| {
+            let declared = || rule.declarations.iter();
+            let moves = |own: &Declaration| {
+                is_out_of_flow(own)
+                    || is_sticky(own)
+                    || own.name == "z-index"
+                    || (own.name.starts_with("margin-") && own.value.starts_with('-'))
+                    || (MOVES.iter().any(|longhand| longhand.name() == own.name) && !is_identity(&own.value))
+            };
+            (rule.pseudo.is_some() || rule.state.is_some()) && declared().any(moves)
+        };
+        let is_changed = |(at, own): (usize, &Vec<Rule>)| {
+            let mut seen = own
+                .iter()
+                .filter(|rule| rule.pseudo.is_none_or(|pseudo| !self.unseen.contains(&(ElementId(at), pseudo))));
+            seen.any(changes) || declares(own, "animation-name", |value| value != "none")
+        };
+        !context.computed.iter().enumerate().any(leaves) && !rules.iter().enumerate().any(is_changed)
     }
 
     /// Returns, by element, true if it may be the containing block of an absolutely positioned box.
@@ -266,13 +408,62 @@ struct Scope {
     is_clipped: bool,
 }
 
+/// Returns true if browsers may draw a part of a section in colours of its scheme: controls, scroll bars, links without a
+/// colour, system colours.
+fn draws_scheme(context: &SectionContext<'_>, rules: &[Vec<Rule>]) -> bool {
+    #[rustfmt::skip]
+    const DRAWN: &[&str] = &[
+        "audio", "button", "details", "dialog", "fieldset", "iframe", "input", "mark", "meter", "object", "progress", "select",
+        "textarea", "video",
+    ];
+    const SYSTEM: &[&str] = &["canvas", "linktext", "buttonface", "field", "highlight", "graytext", "light-dark("];
+    let is_reset = context.request.baseline == Baseline::Preflight;
+    let is_drawn = |element: &Element| {
+        DRAWN.contains(&element.tag.as_str()) || (!is_reset && matches!(element.tag.as_str(), "a" | "hr"))
+    };
+    let scrolls = |style: &Arc<ComputedStyle>| style.is_scroll_container();
+    let is_system = |own: &Declaration| {
+        own.name.ends_with("color") && SYSTEM.iter().any(|color| own.value.to_ascii_lowercase().contains(color))
+    };
+    context.tree.elements.iter().any(is_drawn)
+        || context.computed.iter().flatten().any(scrolls)
+        || rules.iter().flatten().flat_map(|rule| &rule.declarations).any(is_system)
+}
+
+/// Returns true for an element that is neither the target of a fragment nor of snapping.
+fn is_unaimed(context: &SectionContext<'_>, id: ElementId) -> bool {
+    context.tree.elements[id.0].attribute("id").is_none()
+        && context.computed[id.0].iter().all(|style| style.get(L::ScrollSnapAlign) == "none")
+}
+
+/// Returns true for a flex or grid item, which never floats.
+fn is_item(context: &SectionContext<'_>, at: usize) -> bool {
+    let parent = context.tree.origins[at].parent;
+    parent.is_some_and(|parent| context.computed[parent.0].iter().all(|style| style.is_flex_or_grid_container()))
+}
+
+/// Returns, by element, true if a visitor uses it, or what it is in.
+fn used_elements(context: &SectionContext<'_>) -> Vec<bool> {
+    const USED: &[&str] = &["a", "button", "details", "input", "label", "option", "select", "summary", "textarea"];
+    let mut is_used: Vec<bool> = Vec::with_capacity(context.computed.len());
+    for (element, origin) in context.tree.elements.iter().zip(&context.tree.origins) {
+        let own = USED.contains(&element.tag.as_str())
+            || element.attributes.iter().any(|own| matches!(own.name.as_str(), "role" | "tabindex"));
+        is_used.push(own || origin.parent.is_some_and(|parent| is_used[parent.0]));
+    }
+    is_used
+}
+
 /// Returns the boxes to which page builders give a minimum height of one pixel, and which are higher because of their text.
 fn filled_elements(context: &SectionContext<'_>) -> BTreeSet<ElementId> {
     let mut has_text = vec![false; context.computed.len()];
     let mut found = BTreeSet::new();
     for (at, styles) in context.computed.iter().enumerate().rev() {
         let is_word = |child: &Child| matches!(child, Child::Text(text) if !text.trim().is_empty());
-        has_text[at] |= context.tree.elements[at].children.iter().any(is_word);
+        let element = &context.tree.elements[at];
+        has_text[at] |= element.children.iter().any(is_word);
+        // Pictures have a size of their own.
+        has_text[at] |= matches!(element.tag.as_str(), "button" | "iframe" | "img" | "input" | "svg" | "video");
         let parent = context.tree.origins[at].parent;
         let is_in_flow = styles.iter().all(|style| style.is_in_flow());
         if let Some(parent) = parent.filter(|_| has_text[at] && is_in_flow) {
@@ -290,6 +481,26 @@ fn filled_elements(context: &SectionContext<'_>) -> BTreeSet<ElementId> {
         }
     }
     found
+}
+
+/// Returns true if an element generates a block in flow that shows nothing and takes no room, as clearfixes are.
+pub(super) fn is_empty_part(rules: &[Rule], pseudo: PseudoElement) -> bool {
+    let own = || rules.iter().filter(|rule| rule.pseudo == Some(pseudo));
+    let mut declared = own().flat_map(|rule| &rule.declarations);
+    let says = |name: &str| own().flat_map(|rule| &rule.declarations).any(|own| own.name == name);
+    let is_none =
+        |own: &Declaration| matches!(&*own.name, "height" | "width") && matches!(own.value.as_str(), "0" | "0px");
+    let always = |name: &str, values: &[&str]| {
+        let mut own = own().flat_map(|rule| &rule.declarations).filter(|own| own.name == name).peekable();
+        own.peek().is_some() && own.all(|own| values.contains(&own.value.as_str()))
+    };
+    let is_hidden = always("visibility", &["hidden"]) && always("height", &["0", "0px"]);
+    let is_known = |own: &Declaration| match &*own.name {
+        "display" => matches!(own.value.as_str(), "block" | "table"),
+        "content" => is_invisible(own) || is_hidden,
+        name => is_invisible(own) || is_none(own) || name.starts_with("grid-column-") || name.starts_with("grid-row-"),
+    };
+    says("content") && says("display") && own().all(|rule| rule.state.is_none()) && declared.all(is_known)
 }
 
 /// Returns true for an element, and for what it generates, which inherits from it.
@@ -356,7 +567,6 @@ fn is_point(style: &ComputedStyle) -> bool {
 /// Returns true if a box is in its place, and in that order of painting which its place in the document gives it.
 fn may_be_static(style: &ComputedStyle) -> bool {
     matches!(style.position(), Position::Static | Position::Relative)
-        && style.get(L::ZIndex) == "auto"
         && MOVES.iter().all(|longhand| is_identity(style.get(*longhand)))
         && style.get(L::TransformStyle) == "flat"
         && INSETS.iter().all(|side| matches!(style.get(*side), "auto" | "0px" | "0%"))

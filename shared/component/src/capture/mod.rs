@@ -23,6 +23,7 @@ mod counters;
 mod diff;
 mod element_context;
 mod environments;
+mod float_layout;
 mod flow;
 mod fonts;
 mod idle_styles;

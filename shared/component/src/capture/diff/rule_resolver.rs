@@ -12,6 +12,7 @@ use super::{native_appearance, registered_properties, rem_scaling, value_text, w
 use crate::capture::baseline::BaselineDocument;
 use crate::capture::context::SectionContext;
 use crate::capture::environments::{EnvId, EnvMap};
+use crate::capture::float_layout::FloatLayout;
 use crate::capture::flow;
 use crate::capture::flow::Flow;
 use crate::capture::idle_styles::IdleStyles;
@@ -62,6 +63,8 @@ pub(crate) struct RuleResolver<'r> {
     /// The root's facts; `None` until the first element has its styles.
     pub(crate) root: Option<RootContext>,
     placement: ContainingBlock,
+    /// What stands for floats. Flex containers do not need them.
+    pub(crate) floats: FloatLayout,
     idle: IdleStyles,
     /// True if the root's font size changes with the viewport.
     has_fluid_root: bool,
@@ -106,6 +109,7 @@ impl<'r> RuleResolver<'r> {
             baseline,
             root: None,
             placement: ContainingBlock::default(),
+            floats: FloatLayout::default(),
             idle: IdleStyles::default(),
             has_fluid_root,
             has_stepped_root,
@@ -155,8 +159,11 @@ impl<'r> RuleResolver<'r> {
             root.counters = counted;
             again.insert(ElementId(0));
         }
+        self.floats = FloatLayout::from_rules(&self.section, &rules);
+        self.pinned.extend(self.floats.properties().map(|(id, longhand)| PropertyKey::new(id, None, longhand)));
+        again.extend(self.floats.properties().map(|(id, _)| id));
         self.resolve_again(&mut rules, &again);
-        self.idle = IdleStyles::from_rules(&self.section, &rules);
+        self.idle = IdleStyles::from_rules(&self.section, &rules, &self.floats);
         for (at, own) in rules.iter_mut().enumerate() {
             self.idle.strip(ElementId(at), own);
         }
@@ -254,6 +261,9 @@ impl<'r> RuleResolver<'r> {
         env: EnvId,
         style: &ComputedStyle,
     ) -> Option<String> {
+        if let Some(instead) = self.floats.replacement(element, longhand, env).filter(|_| pseudo.is_none()) {
+            return Some(instead.to_owned());
+        }
         let is_about_lines =
             matches!(longhand, Longhand::VerticalAlign | Longhand::LineHeight | Longhand::TextWrapMode);
         let is_meant = is_about_lines || self.placement.is_quirky(element, longhand, env);
@@ -440,6 +450,13 @@ impl<'r> RuleResolver<'r> {
         seen: &StylePair,
     ) -> Option<String> {
         let style = &seen.specification.style;
+        if let Some(instead) = self.floats.replacement(element, longhand, env).filter(|_| pseudo.is_none()) {
+            return (seen.baseline.get(longhand) != instead).then(|| instead.to_owned());
+        }
+        let is_pinned = self.pinned.contains(&PropertyKey::new(element, pseudo, longhand));
+        if is_pinned && self.floats.concerns(element, longhand) && style.get(longhand) == seen.baseline.get(longhand) {
+            return None;
+        }
         if pseudo.is_none()
             && let Some(instead) = self.placement.replacement_value(element, longhand, env, style.get(longhand))
         {

@@ -119,8 +119,68 @@ impl DescendantView<'_> {
     /// Returns true if a margin of the contents of a block collapses with its own at that edge.
     fn leaks_margin(&self, block: ElementId, edge: Edge) -> bool {
         // Vertical margins of `auto` are 0 (CSS 2.2 §10.6.3).
-        let is_one = |element: ElementId| !matches!(self.style(element).get(edge.margin()), "0px" | "auto");
-        self.edge_descendants(block, edge).into_iter().any(is_one)
+        let is_one = |element: ElementId, edge: Edge| !matches!(self.style(element).get(edge.margin()), "0px" | "auto");
+        let mut around = block;
+        loop {
+            if !edge.is_edge_open(self.style(around)) {
+                return false;
+            }
+            let mut inside = None;
+            for found in self.blocks_from(around, edge) {
+                let Some(child) = found else { return false };
+                // Margins of a block without contents collapse with each other and with those of the next one.
+                let is_hollow = self.is_hollow(child);
+                if is_one(child, edge) || (is_hollow && (is_one(child, Edge::Top) || is_one(child, Edge::Bottom))) {
+                    return true;
+                }
+                if !is_hollow {
+                    inside = Some(child);
+                    break;
+                }
+            }
+            let Some(inside) = inside else { return false };
+            around = inside;
+        }
+    }
+
+    /// Iterates over the blocks in flow of an element from an edge; `None` is a text or an inline-level element.
+    fn blocks_from(&self, parent: ElementId, edge: Edge) -> impl Iterator<Item = Option<ElementId>> + '_ {
+        let children = self.children(parent);
+        let count = children.len();
+        let nth = move |at: usize| if edge == Edge::Top { at } else { count - 1 - at };
+        (0..count).filter_map(move |at| match &children[nth(at)] {
+            Child::Text(text) => (!text.trim().is_empty()).then_some(None),
+            Child::Element(child) if !self.style(*child).is_in_flow() => None,
+            Child::Element(child) => Some(self.style(*child).display().is_block_level().then_some(*child)),
+        })
+    }
+
+    /// Returns true for a block without a height and without contents that have one.
+    fn is_hollow(&self, block: ElementId) -> bool {
+        /// Maximum number of elements in such a block.
+        const MAX_ELEMENTS: usize = 16;
+        let is_none = |element: ElementId| {
+            let style = self.style(element);
+            [L::Height, L::MinHeight].iter().all(|longhand| matches!(style.get(*longhand), "auto" | "0px"))
+                && [Edge::Top, Edge::Bottom].iter().all(|edge| edge.is_edge_open(style))
+        };
+        let mut open = vec![block];
+        let mut seen = 0;
+        while let Some(element) = open.pop() {
+            seen += 1;
+            if seen > MAX_ELEMENTS || !is_none(element) {
+                return false;
+            }
+            for child in self.children(element) {
+                match child {
+                    Child::Text(text) if text.trim().is_empty() => {}
+                    Child::Text(_) => return false,
+                    Child::Element(child) if self.style(*child).is_in_flow() => open.push(*child),
+                    Child::Element(_) => {}
+                }
+            }
+        }
+        true
     }
 
     /// Returns the descendants whose margins at that edge collapse with a block's, from the outermost.
