@@ -10,6 +10,7 @@ use serde_json::Value;
 
 mod backgrounds;
 mod blocks;
+mod boxes;
 mod breakpoint_copies;
 mod color_schemes;
 mod columns;

@@ -59,8 +59,9 @@ use limner_types::result::TokenGroups;
 use passes::Part::{Animations, Attributes, CounterStyles, FontFaces, Keyframes, Registrations, Rules, Text, Tree};
 use passes::{
     Draft, Pass, PassContext, collapse_white_space, collect_at_rules, collect_keyframes, declare_keyframe_variables,
-    declare_variables, drop_identity_transforms, drop_presentation_attributes, normalize_initial_states,
-    prune_transitions, prune_wrappers, register_properties, rename_keyframes, resolve_source_media,
+    declare_variables, drop_identity_transforms, drop_presentation_attributes, flex_to_block, mark_up_contents,
+    normalize_initial_states, prune_transitions, prune_wrappers, register_properties, rename_keyframes,
+    resolve_source_media,
 };
 use verify::Comparison;
 
@@ -83,8 +84,12 @@ const PASSES: &[Pass] = &[
     Pass::new("drop-presentation-attributes", drop_presentation_attributes::drop_presentation_attributes, &[Attributes, Rules], &[Attributes]),
     Pass::new("normalize-initial-states", normalize_initial_states::normalize_initial_states, &[Rules], &[Rules]),
     Pass::new("declare-variables", declare_variables::declare_variables, &[Rules], &[Rules]),
+    // What only page builders need.
+    Pass::new("flex-to-block", flex_to_block::flex_to_block, &[Tree, Text, Rules], &[Text, Rules]),
     // Removes and renumbers elements, once it is known which have neither rules nor attributes.
     Pass::new("prune-wrappers", prune_wrappers::prune_wrappers, &[Tree, Text, Attributes, Rules, Keyframes], &[Tree, Text, Rules]),
+    // Of what is left, for those who read the markup or hear it.
+    Pass::new("mark-up-contents", mark_up_contents::mark_up_contents, &[Tree, Text, Attributes, Rules], &[Tree, Attributes]),
 ];
 
 /// Name of the component before the first pass.

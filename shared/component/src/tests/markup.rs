@@ -31,11 +31,52 @@ fn headings_leave_out_no_level() {
 }
 
 #[test]
+fn sentences_are_paragraphs_under_preflight() {
+    for (body, expected) in [
+        ("<h2>A</h2><div class=t>We build and repair gardens</div>", "<p "),
+        ("<h2>A</h2><div class=t>Two words</div>", "<div "),
+        ("<h2>A</h2><div tabindex=0 class=t>We build and repair gardens</div>", "<div "),
+        ("<h2>A</h2><div class=t>We build and <b>repair</b> gardens</div>", "<p "),
+        ("<h2>A</h2><div class=t>We build and <div>repair</div> gardens</div>", "<div "),
+        ("<h2>A</h2><div class=t>We build and repair</div><div class=t>One, two, three, four</div>", "<div "),
+    ] {
+        let code = tailwind(body, ".t{color:red}");
+        let (before, _) = code.split_once("class=\"text-[#f00]").unwrap_or_else(|| panic!("{code}"));
+        assert!(before.ends_with(expected), "{body}: {code}");
+    }
+    assert!(
+        component("<h2>A</h2><div class=t>We build and repair gardens</div>", "")["code"]
+            .as_str()
+            .unwrap()
+            .contains("<div")
+    );
+}
+
+#[test]
+fn empty_heading_is_a_box() {
+    assert!(tailwind("<p>A</p><h3 class=t></h3><p>B</p>", ".t{margin-bottom:8px;height:1px}").contains("<div class"));
+}
+
+#[test]
 fn boxes_with_the_role_of_a_button_are_buttons() {
     let code = tailwind("<h2>A</h2><div class=b role=button tabindex=0><span>Next</span></div>", ".b{display:flex}");
     assert!(code.contains("type=\"button\"") && !code.contains("role=") && !code.contains("tabindex"), "{code}");
     let code = tailwind("<h2>A</h2><div class=b role=button tabindex=0><div>Next</div></div>", ".b{display:flex}");
     assert!(code.contains("role=\"button\""), "a button contains no blocks: {code}");
+}
+
+#[test]
+fn links_with_an_icon_only_have_a_name() {
+    let icon = "<svg viewBox='0 0 9 9'><path d='M0 0h9v9z'/></svg>";
+    let name = |link: &str| {
+        let code = tailwind(&format!("<h2>A</h2><p>B</p>{link}"), "a{display:block;height:9px}");
+        code.split_once("aria-label=\"").map(|(_, rest)| rest.split('"').next().unwrap().to_owned())
+    };
+    let link = |href: &str, inside: &str| name(&format!("<a href='{href}'>{inside}</a>"));
+    assert_eq!(link("https://www.instagram.com/ada", icon).as_deref(), Some("Instagram"));
+    assert_eq!(link("tel:+49123", icon).as_deref(), Some("+49123"));
+    assert_eq!(link("https://www.instagram.com/ada", "Ada"), None);
+    assert_eq!(link("https://www.instagram.com/ada", "<img src=a.png alt=Ada>"), None);
 }
 
 #[test]
@@ -56,4 +97,25 @@ fn symbols_in_use_are_written_as_what_they_show() {
     assert_eq!(code.matches("<path").count(), 1, "{code}");
     assert_eq!(code.matches("<svg").count(), 1, "{code}");
     assert!(code.contains("viewBox=\"0 0 24 24\"") && !code.contains("symbol"), "{code}");
+}
+
+#[test]
+fn headings_are_bold_without_another_element() {
+    let code = tailwind("<h2><strong>Title</strong></h2><p>Words</p>", "h2{font-weight:400}");
+    assert!(code.contains("font-bold") && !code.contains("<strong"), "{code}");
+    let code = tailwind("<h2><strong>Title</strong> more</h2><p>Words</p>", "h2{font-weight:600}");
+    assert!(code.contains("<strong"), "{code}");
+}
+
+#[test]
+fn parts_that_nothing_shows_are_left_out() {
+    let spinner = "<span class=s><svg viewBox='0 0 9 9'><path d='M0 0h9v9z'/></svg></span>";
+    let button = format!("<h2>A</h2><button><span>Send</span>{spinner}</button>");
+    assert!(!tailwind(&button, ".s{display:none}").contains("<svg"));
+    assert!(tailwind(&button, ".s{display:none} button:focus .s{display:inline}").contains("<svg"));
+    let answer = "<h2>A</h2><div class=s>An answer that a script shows</div>";
+    assert!(tailwind(answer, ".s{display:none}").contains("An answer"));
+    let layer = "<h2>A</h2><div class=s></div><p>B</p>";
+    assert!(!tailwind(layer, ".s{position:absolute;inset:0;z-index:2}").contains("absolute"));
+    assert!(tailwind(layer, ".s{position:absolute;inset:0;background:red}").contains("absolute"));
 }

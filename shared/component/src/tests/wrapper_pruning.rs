@@ -167,8 +167,6 @@ fn wrappers_that_look_different_without_their_box_are_kept() {
         ".w{opacity:.5} .c{opacity:.5}",
         ".w{display:flex}",
         ".w{display:flex} .c{display:flex;width:50%}",
-        ".w{display:flex;align-items:center} .c{display:flex;width:100%}",
-        ".w{display:flex;padding:4px} .c{display:flex;width:100%}",
         "section{display:grid} .c{background:red}",
         "section{display:flex} .c{background:red}",
         "section{display:flex} .c{width:50%}",

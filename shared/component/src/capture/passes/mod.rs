@@ -10,6 +10,8 @@ pub(super) mod declare_keyframe_variables;
 pub(super) mod declare_variables;
 pub(super) mod drop_identity_transforms;
 pub(super) mod drop_presentation_attributes;
+pub(super) mod flex_to_block;
+pub(super) mod mark_up_contents;
 pub(super) mod normalize_initial_states;
 pub(super) mod prune_transitions;
 pub(super) mod prune_wrappers;
@@ -95,6 +97,8 @@ pub(super) struct Draft {
     /// Properties that an element of the section's tree has taken over from a removed wrapper: it has other values than
     /// on the page.
     pub(super) moved: BTreeSet<(ElementId, Longhand)>,
+    /// Flex and grid containers of the page that are blocks in the component.
+    pub(super) blocks: BTreeSet<ElementId>,
 }
 
 impl Draft {
@@ -129,6 +133,7 @@ impl Draft {
             animations: BTreeSet::new(),
             unresolved_vars: UnresolvedVars::new(),
             moved: BTreeSet::new(),
+            blocks: BTreeSet::new(),
         }
     }
 

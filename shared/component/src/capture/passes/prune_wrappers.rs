@@ -9,7 +9,11 @@
 //! element is redundant once it has neither rules nor attributes, and because it is the only one that renumbers elements:
 //! for all others an [`ElementId`] is an index of the section's tree as well.
 
+mod absorb_spacers;
+mod aspect_ratios;
+mod bold_headings;
 mod merge_into_child;
+mod never_shown;
 
 use crate::capture::passes::{Draft, PassContext};
 use limner_component_model::model::{
@@ -17,7 +21,10 @@ use limner_component_model::model::{
 };
 use limner_style::computed::Display;
 use limner_style::property::Longhand;
-use merge_into_child::{WrapperMerger, is_invisible_link, is_invisible_when_empty, move_declarations};
+use merge_into_child::{
+    WrapperMerger, is_invisible_link, is_invisible_when_empty, is_unseen_in_line, is_unseen_out_of_flow,
+    move_declarations,
+};
 use std::collections::{BTreeSet, HashSet};
 
 /// Inline elements that render nothing but their contents.
@@ -53,13 +60,41 @@ const MAX_COMPARED_CHILDREN: usize = 12;
 /// Removes redundant elements from a component and renumbers the others.
 pub(crate) fn prune_wrappers(context: &PassContext<'_, '_>, draft: &mut Draft) {
     let component = &mut draft.component;
-    let pruner = WrapperPruner::new(context, component);
+    let pruner = WrapperPruner::new(context, component, &draft.blocks);
+    let bold = bold_headings::bold_headings(component, &context.section.computed, &|element, id| {
+        pruner.is_anonymous(element, id)
+    });
     // From the inside out: in a chain of wrappers, each is the only child when its turn comes.
     let mut is_left_out = vec![false; component.elements.len()];
+    for (at, origin) in context.section.tree.origins.iter().enumerate() {
+        let parent = origin.parent.map_or(0, |parent| parent.0);
+        is_left_out[at] = pruner.is_never_shown[parent] || is_left_out[parent];
+        if pruner.is_never_shown[at] {
+            component.elements[at].children.clear();
+        }
+    }
+    for (id, spacer) in aspect_ratios::write_ratios(context, component, &|element, id| pruner.is_free(element, id)) {
+        spacer.into_iter().for_each(|id| is_left_out[id.0] = true);
+        draft.moved.insert((id, Longhand::AspectRatio));
+    }
+    for (heading, strong, weight) in bold {
+        is_left_out[strong.0] = true;
+        let contents = std::mem::take(&mut component.elements[strong.0].children);
+        component.elements[heading.0].children = contents;
+        let mut own = context.section.computed[heading.0].iter();
+        if own.any(|style| style.get(Longhand::FontWeight) != weight) {
+            bold_headings::set_weight(&mut component.elements[heading.0], &weight);
+            draft.moved.insert((heading, Longhand::FontWeight));
+        }
+    }
     for at in (0..component.elements.len()).rev() {
         pruner.prune_children(component, ElementId(at)).into_iter().for_each(|id| is_left_out[id.0] = true);
+        for (spacer, before) in pruner.absorb_spacers(context, component, ElementId(at)) {
+            is_left_out[spacer.0] = true;
+            draft.moved.insert((before, Longhand::MarginBottom));
+        }
     }
-    let merger = WrapperMerger::new(component, &context.section.computed);
+    let merger = WrapperMerger::new(component, &context.section.computed, &draft.blocks);
     for at in (0..component.elements.len()).rev().filter(|at| !is_left_out[*at]).collect::<Vec<_>>() {
         for (id, child, names) in pruner.merge_children(&merger, component, ElementId(at)) {
             let longhands = names.iter().filter_map(|name| Longhand::from_name(name));
@@ -88,13 +123,15 @@ struct WrapperPruner {
     is_grouped: Vec<bool>,
     /// By element: true if wrappers at the same position in sibling elements have more children.
     has_fuller_counterpart: Vec<bool>,
+    /// By element: true if it is hidden under all conditions.
+    is_never_shown: Vec<bool>,
     /// True if keyframes animate a percentage of a height.
     animates_shares: bool,
     has_margins: bool,
 }
 
 impl WrapperPruner {
-    fn new(context: &PassContext<'_, '_>, component: &Component) -> Self {
+    fn new(context: &PassContext<'_, '_>, component: &Component, blocks: &BTreeSet<ElementId>) -> Self {
         let count = component.elements.len();
         let (mut is_referenced, mut keeps_order) = (vec![false; count], vec![false; count]);
         let parents: Vec<_> = context.section.tree.origins.iter().map(|origin| origin.parent).collect();
@@ -130,13 +167,15 @@ impl WrapperPruner {
             let element = &component.elements[at];
             element.namespace == Namespace::Html
                 && !SPECIAL_ELEMENTS.contains(&element.tag.as_str())
-                && context.section.computed[at].iter().all(|style| is_known(style.display()))
+                && (blocks.contains(&ElementId(at))
+                    || context.section.computed[at].iter().all(|style| is_known(style.display())))
                 && declared(element, "display").all(|declared| Display::parse(declared).is_some_and(is_known))
         };
         let mut animated =
             component.keyframes.iter().flat_map(|keyframes| &keyframes.frames).flat_map(|(_, frame)| frame);
         let mut pruner = Self {
             animates_shares: animated.any(|(name, value)| is_share(name, value)),
+            is_never_shown: never_shown::never_shown(component, &is_referenced),
             is_referenced,
             keeps_order,
             is_grouped: Vec::new(),
@@ -202,7 +241,11 @@ impl WrapperPruner {
             });
             return left_out;
         }
-        if self.keeps_order[container.0] || !self.is_flow_layout[container.0] {
+        if self.keeps_order[container.0] {
+            return left_out;
+        }
+        splice_children(component, container, &mut left_out, |_, id, _| self.is_never_shown[id.0]);
+        if !self.is_flow_layout[container.0] {
             return left_out;
         }
         splice_children(component, container, &mut left_out, |component, id, _| {
@@ -212,6 +255,20 @@ impl WrapperPruner {
             self.is_wrapper(component, container, id, is_only)
         });
         left_out
+    }
+
+    /// Replaces spacers among an element's children by margins, if it is a block.
+    fn absorb_spacers(
+        &self,
+        context: &PassContext<'_, '_>,
+        component: &mut Component,
+        container: ElementId,
+    ) -> Vec<(ElementId, ElementId)> {
+        let own = &component.elements[container.0];
+        if self.keeps_order[container.0] || !self.is_block_container[container.0] || !own.whitespace_insignificant {
+            return Vec::new();
+        }
+        absorb_spacers::absorb_spacers(context, component, container, &|element, id| self.is_free(element, id))
     }
 
     /// Moves the declarations of wrappers among an element's children to their only children, which take their places.
@@ -245,12 +302,19 @@ impl WrapperPruner {
     /// Returns true for an element without contents that is invisible and does not separate its neighbours.
     fn is_empty(&self, component: &Component, container: ElementId, id: ElementId) -> bool {
         let (element, parent) = (&component.elements[id.0], &component.elements[container.0]);
+        // A sprite whose symbols are written where they are used.
+        if element.tag == "svg" && element.children.is_empty() && self.is_free_drawing(element, id) {
+            return true;
+        }
         let is_link =
             is_invisible_link(element) && element.attributes.iter().all(|own| LINKS.contains(&own.name.as_str()));
         if !element.children.is_empty() || !(self.is_anonymous(element, id) || (is_link && self.is_free(element, id))) {
             return false;
         }
         if is_link {
+            return true;
+        }
+        if is_unseen_out_of_flow(element) || (INLINE.contains(&element.tag.as_str()) && is_unseen_in_line(element)) {
             return true;
         }
         let is_flat = element.tag == "div"
@@ -263,6 +327,20 @@ impl WrapperPruner {
         let is_block = element.tag == "div" || (element.tag == "p" && !self.has_margins);
         INLINE.contains(&element.tag.as_str())
             || (is_block && self.is_block_container[container.0] && parent.whitespace_insignificant)
+    }
+
+    /// Returns true for a drawing that takes no room, and on which no rule depends.
+    fn is_free_drawing(&self, element: &Element, id: ElementId) -> bool {
+        let is_hidden = |own: &Declaration| match &*own.name {
+            "display" => own.value == "none",
+            "position" => matches!(own.value.as_str(), "absolute" | "fixed"),
+            _ => false,
+        };
+        let mut base = element.rules.iter().filter(|rule| rule.condition.is_empty() && rule.state.is_none());
+        !self.is_referenced[id.0]
+            && !self.keeps_order[id.0]
+            && base.any(|rule| rule.declarations.iter().any(is_hidden))
+            && element.rules.iter().all(|rule| rule.state.is_none() && rule.condition.is_empty())
     }
 
     /// Returns true for an `svg` alone in another one that has the same coordinates, as libraries of icons write it, and
@@ -300,7 +378,8 @@ impl WrapperPruner {
         let (element, parent) = (&component.elements[id.0], &component.elements[container.0]);
         let is_paragraph = element.tag == "p" && !self.has_margins && LABELS.contains(&parent.tag.as_str());
         // Text keeps the element that marks it up, which the only box in another one does not.
-        let marks_up = !(is_paragraph || element.tag == "div" && is_only);
+        let is_label = element.tag == "span" && (parent.tag == "span" || LABELS.contains(&parent.tag.as_str()));
+        let marks_up = !(is_paragraph || is_only && (element.tag == "div" || is_label));
         let has_text =
             || marks_up && element.children.iter().any(|child| matches!(child, Child::Text(text) if text != " "));
         if !self.is_unstyled(component, id)

@@ -70,14 +70,30 @@ impl Group {
 pub(super) struct WrapperMerger<'c> {
     /// Styles on the page, by element.
     computed: &'c [EnvMap<Arc<ComputedStyle>>],
+    /// Containers of the page that are blocks in the component.
+    blocks: &'c BTreeSet<ElementId>,
     /// By element: true if it and its counterparts in similar elements all have one child element and nothing else.
     is_single: Vec<bool>,
 }
 
 impl<'c> WrapperMerger<'c> {
     /// Reads a component without redundant elements.
-    pub(super) fn new(component: &Component, computed: &'c [EnvMap<Arc<ComputedStyle>>]) -> Self {
-        Self { computed, is_single: mark_single(component) }
+    pub(super) fn new(
+        component: &Component,
+        computed: &'c [EnvMap<Arc<ComputedStyle>>],
+        blocks: &'c BTreeSet<ElementId>,
+    ) -> Self {
+        Self { computed, blocks, is_single: mark_single(component) }
+    }
+
+    /// Returns the `display` values of an element in the component.
+    fn displays(&self, id: ElementId) -> impl Iterator<Item = Display> + '_ {
+        let is_block = self.blocks.contains(&id);
+        self.computed[id.0].iter().map(move |style| match style.display() {
+            Display::None => Display::None,
+            _ if is_block => Display::Block,
+            display => display,
+        })
     }
 
     /// Returns the only child of an element of a container, if it can take over the element's declarations.
@@ -119,7 +135,7 @@ impl<'c> WrapperMerger<'c> {
         let pair = Pair { wrapper, child, has_reset, has_only_lines };
         let moved: Option<BTreeSet<Group>> = declarations(wrapper).map(|own| Group::of_property(&own.name)).collect();
         let moved = moved?;
-        let fits = pair.displays(&self.computed[id.0], &self.computed[only.0], &moved)
+        let fits = pair.displays(self.displays(id), self.displays(only), &moved)
             && pair.is_free_for(&moved, component.is_border_box, is_referenced(only))
             && self.fits_containers(parent, [container, id, only], &pair, &moved, is_referenced(only));
         fits.then_some(only)
@@ -138,15 +154,20 @@ impl<'c> WrapperMerger<'c> {
         if is_fixed.flat_map(|rule| &rule.declarations).any(|own| own.name == "display") {
             return false;
         }
+        // Columns that float on the page are items in the component.
+        let has_row = declared(parent, "display").any(|value| value == "flex");
+        if has_row && !self.computed[container.0].iter().any(|style| style.is_flex_or_grid_container()) {
+            return false;
+        }
+        let is_block = self.displays(only).any(|display| display == Display::Block);
         let styles = self.computed[container.0].iter().zip(self.computed[id.0].iter());
-        styles.zip(self.computed[only.0].iter()).all(|((around, wrapper), child)| {
-            let display = around.display();
+        styles.zip(self.displays(container)).all(|((around, wrapper), display)| {
             if display == Display::None || super::FLOW.contains(&display) || display == Display::ListItem {
                 return true;
             }
             display.is_flex_or_grid_container()
                 && !display.is_legacy_flex_container()
-                && pair.is_item(child, moved)
+                && pair.is_item(is_block, moved)
                 && (!is_stretched(wrapper, around, pair.wrapper) || pair.hides_its_height(is_source))
                 && !(is_row(around) && pair.child_declares("width"))
         })
@@ -167,8 +188,8 @@ impl Pair<'_> {
     /// Returns true if the wrapper is a block and the child one that fills it.
     fn displays(
         &self,
-        wrapper: &EnvMap<Arc<ComputedStyle>>,
-        child: &EnvMap<Arc<ComputedStyle>>,
+        mut wrapper: impl Iterator<Item = Display>,
+        mut child: impl Iterator<Item = Display>,
         moved: &BTreeSet<Group>,
     ) -> bool {
         let tag = self.child.tag.as_str();
@@ -183,8 +204,8 @@ impl Pair<'_> {
         };
         (PLAIN.contains(&tag) || (self.has_reset && RESET.contains(&tag)))
             && !(toggles && matches!(tag, "a" | "label" | "span"))
-            && wrapper.iter().all(|style| outside(style.display()))
-            && child.iter().all(|style| inside.contains(&style.display()))
+            && wrapper.all(outside)
+            && child.all(|display| inside.contains(&display))
             && all(self.wrapper, &outside)
             && all(self.child, &|display| inside.contains(&display))
     }
@@ -322,8 +343,7 @@ impl Pair<'_> {
     }
 
     /// Returns true if the child is as wide in a flex or grid container as it was in a block.
-    fn is_item(&self, child: &ComputedStyle, moved: &BTreeSet<Group>) -> bool {
-        let is_flow = child.display() == Display::Block;
+    fn is_item(&self, is_flow: bool, moved: &BTreeSet<Group>) -> bool {
         let is_known = |own: &Declaration| match Group::of_property(&own.name) {
             Some(Group::BlockMargin) => (!is_flow || self.has_only_lines) && !own.value.contains('%'),
             Some(Group::InlineMargin) => own.value != "auto" && !own.value.contains('%'),
@@ -372,7 +392,7 @@ pub(super) fn move_declarations(component: &mut Component, wrapper: ElementId, c
 }
 
 /// Inserts a rule of the element itself, without a state, in the order of the normal form.
-fn insert(rules: &mut Vec<Rule>, mut rule: Rule) {
+pub(super) fn insert(rules: &mut Vec<Rule>, mut rule: Rule) {
     let is_alike = |own: &&mut Rule| own.pseudo.is_none() && own.state.is_none() && own.condition == rule.condition;
     if let Some(own) = rules.iter_mut().find(is_alike) {
         own.declarations.append(&mut rule.declarations);
@@ -463,6 +483,37 @@ fn is_text_of_wrapper(wrapper: &Element, child: &Element) -> bool {
     let is_inherited = |own: &Declaration| moves(own) && declared(child, &own.name).next().is_none();
     let has_parts = child.rules.iter().any(|rule| rule.pseudo.is_some());
     !has_parts && declarations(child).all(is_of_text) && declarations(wrapper).all(is_inherited)
+}
+
+/// Returns true if an empty box is out of flow and paints nothing, whatever its size.
+pub(super) fn is_unseen_out_of_flow(element: &Element) -> bool {
+    #[rustfmt::skip]
+    const UNSEEN: &[&str] = &[
+        "aspect-ratio", "bottom", "box-sizing", "cursor", "display", "height", "left", "max-height", "min-height", "opacity",
+        "overflow-x", "overflow-y", "perspective", "pointer-events", "position", "right", "rotate", "scale", "top", "transform",
+        "transform-origin", "transform-style", "translate", "visibility", "will-change", "z-index",
+    ];
+    let is_unseen = |own: &Declaration| {
+        UNSEEN.contains(&&*own.name)
+            || own.name.starts_with("transition-")
+            || own.name.ends_with("-radius")
+            || matches!(
+                Group::of_property(&own.name),
+                Some(Group::Inherited | Group::InlineMargin | Group::BlockMargin | Group::Width | Group::Padding)
+            )
+    };
+    let is_base = |rule: &Rule| rule.condition.is_empty() && rule.state.is_none() && rule.pseudo.is_none();
+    let is_placed = |own: &Declaration| own.name == "position" && matches!(own.value.as_str(), "absolute" | "fixed");
+    element.tag == "div"
+        && element.rules.iter().any(|rule| is_base(rule) && rule.declarations.iter().any(is_placed))
+        && declared(element, "position").all(|value| matches!(value, "absolute" | "fixed"))
+        && element.rules.iter().all(|rule| rule.pseudo.is_none() && rule.declarations.iter().all(is_unseen))
+}
+
+/// Returns true if an empty inline box changes neither the height of its line nor what is in it.
+pub(super) fn is_unseen_in_line(element: &Element) -> bool {
+    !element.rules.is_empty()
+        && element.rules.iter().all(|rule| rule.pseudo.is_none() && rule.declarations.iter().all(is_of_text))
 }
 
 /// Returns true if an empty block with these rules takes no room and shows nothing.
