@@ -123,8 +123,30 @@ fn first_words(headline: &str) -> Option<String> {
     let start = headline.trim_start_matches(|c: char| !c.is_alphabetic());
     let words = start.split(MARKS).next().unwrap_or_default().trim();
     let count = words.split_whitespace().count();
-    let is_told = words.chars().filter(|c| c.is_alphabetic()).count() >= 4;
-    ((1..=5).contains(&count) && words.len() <= 36 && is_told).then(|| without_shouting(words))
+    let words = without_accents(words)?;
+    let is_told = words.chars().filter(char::is_ascii_alphabetic).count() >= 4;
+    ((1..=5).contains(&count) && words.len() <= 36 && is_told).then(|| without_shouting(&words))
+}
+
+/// Replaces the letters of European languages by those of ASCII; `None` if there are others.
+fn without_accents(words: &str) -> Option<String> {
+    #[rustfmt::skip]
+    const LETTERS: &[(&str, &str)] = &[
+        ("àáâãåāăą", "a"), ("çćč", "c"), ("ďđ", "d"), ("èéêëēėęě", "e"), ("ğ", "g"), ("ìíîïīįı", "i"), ("łľ", "l"),
+        ("ñńň", "n"), ("òóôõøőō", "o"), ("řŕ", "r"), ("śšşș", "s"), ("ťțţ", "t"), ("ùúûůűū", "u"), ("ýÿ", "y"),
+        ("źżž", "z"), ("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss"), ("æ", "ae"), ("œ", "oe"),
+    ];
+    let mut out = String::with_capacity(words.len());
+    for c in words.chars() {
+        if c.is_ascii() {
+            out.push(c);
+            continue;
+        }
+        let small: String = c.to_lowercase().collect();
+        let (_, plain) = LETTERS.iter().find(|(letters, _)| letters.contains(small.as_str()))?;
+        out.push_str(plain);
+    }
+    Some(out)
 }
 
 /// Writes several words in capitals as others: `GET IN TOUCH` → `get in touch`.
@@ -192,7 +214,9 @@ mod tests {
     fn headlines_give_their_first_words() {
         for (headline, expected) in [
             ("The secret of mining: why patience wins", Some("The secret of mining")),
-            ("¿Por qué elegirnos?", Some("Por qué elegirnos")),
+            ("¿Por qué elegirnos?", Some("Por que elegirnos")),
+            ("Über unsere Gärten", Some("ueber unsere Gaerten")),
+            ("Наша команда", None),
             ("Trust comes from work that is done well", None),
             ("24/7", None),
             ("GET IN TOUCH", Some("get in touch")),

@@ -15,23 +15,10 @@ use std::collections::HashSet;
 use url::Url;
 
 /// Attributes of every HTML element.
+#[rustfmt::skip]
 const GLOBAL: &[&str] = &[
-    "abbr",
-    "accesskey",
-    "alt",
-    "autocapitalize",
-    "dir",
-    "enterkeyhint",
-    "hidden",
-    "inert",
-    "inputmode",
-    "lang",
-    "popover",
-    "role",
-    "spellcheck",
-    "tabindex",
-    "title",
-    "translate",
+    "abbr", "accesskey", "alt", "autocapitalize", "dir", "enterkeyhint", "hidden", "inert", "inputmode", "lang",
+    "popover", "role", "spellcheck", "tabindex", "title", "translate",
 ];
 
 /// Attributes that are integers: any other value means the same as none.
@@ -159,21 +146,10 @@ const URL_ATTRIBUTES: &[(&str, &[&str])] = &[
 ];
 
 /// Attributes whose value is a list of element ids.
+#[rustfmt::skip]
 const REFERENCES: &[&str] = &[
-    "aria-activedescendant",
-    "aria-controls",
-    "aria-describedby",
-    "aria-details",
-    "aria-errormessage",
-    "aria-flowto",
-    "aria-labelledby",
-    "aria-owns",
-    "commandfor",
-    "for",
-    "form",
-    "headers",
-    "list",
-    "popovertarget",
+    "aria-activedescendant", "aria-controls", "aria-describedby", "aria-details", "aria-errormessage", "aria-flowto",
+    "aria-labelledby", "aria-owns", "commandfor", "for", "form", "headers", "list", "popovertarget",
 ];
 
 /// Returns true if a table lists an attribute for an element.
@@ -325,7 +301,8 @@ fn without_size(stem: &str) -> &str {
         numbers.is_some_and(|own| own.iter().all(|side| !side.is_empty() && side.bytes().all(|c| c.is_ascii_digit())))
     };
     match stem.rsplit_once('-') {
-        Some((before, last)) if last == "scaled" || is_size(last) => before,
+        // A file of the same name gets a number.
+        Some((before, last)) if last == "scaled" || is_size(last) || matches!(last, "1" | "2" | "3") => before,
         _ => stem,
     }
 }
@@ -495,84 +472,4 @@ pub(super) fn fragments(value: &str) -> impl Iterator<Item = &str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_are_sorted() {
-        for table in [ELEMENT_ATTRIBUTES, URL_ATTRIBUTES] {
-            assert!(table.is_sorted_by_key(|(name, _)| *name));
-        }
-    }
-
-    #[test]
-    fn images_have_an_alt_and_no_default_values() {
-        for (given, written) in [
-            (&[("src", "a.png"), ("sizes", "100vw"), ("fetchpriority", "auto"), ("loading", "eager")][..], "src alt"),
-            (
-                &[("src", "a.png"), ("srcset", "a.png 2x"), ("sizes", "100vw"), ("loading", "lazy")],
-                "src srcset sizes loading alt",
-            ),
-            (&[("alt", "A cat"), ("fetchpriority", "high")], "alt fetchpriority"),
-            (&[("src", "/up/IMG_12.jpg?v=1"), ("alt", "img_12"), ("title", "IMG_12.jpg")], "src alt"),
-            (&[("src", "/up/hall_b-1024x683.png"), ("alt", ""), ("title", "hall_b")], "src alt"),
-            (&[("src", "logo.png"), ("alt", "logo"), ("title", "A cat")], "src alt title"),
-            (&[("src", "a.png"), ("alt", "A cat"), ("title", "A cat")], "src alt"),
-        ] {
-            let attribute = |(name, value): &(&str, &str)| Attribute { name: (*name).into(), value: (*value).into() };
-            let mut kept = given.iter().map(attribute).collect();
-            tidy_image(&mut kept);
-            let names: Vec<&str> = kept.iter().map(|attribute| attribute.name.as_str()).collect();
-            assert_eq!(names.join(" "), written);
-            assert!(kept.iter().all(|own| own.name != "alt" || !own.value.contains('_')), "{kept:?}");
-        }
-    }
-
-    #[test]
-    fn attributes_that_say_the_default_are_dropped() {
-        for (element, given, written) in [
-            ("a", &[("href", "/a"), ("role", "button"), ("tabindex", "0"), ("title", " ")][..], "href"),
-            ("a", &[("href", "#faq"), ("role", "button"), ("tabindex", "0")], "href role"),
-            ("a", &[("role", "button"), ("tabindex", "0")], "role tabindex"),
-            ("div", &[("role", "button"), ("tabindex", "0")], "role tabindex"),
-            ("button", &[("tabindex", "-1"), ("title", "Close")], "tabindex title"),
-            ("input", &[("type", "Email"), ("value", "")], "type"),
-            ("input", &[("value", "a"), ("tabindex", "0")], "value"),
-            ("input", &[("type", "checkbox"), ("value", "")], "type value"),
-        ] {
-            let attribute = |(name, value): &(&str, &str)| Attribute { name: (*name).into(), value: (*value).into() };
-            let mut kept = given.iter().map(attribute).collect();
-            drop_defaults(element, &mut kept);
-            let names: Vec<&str> = kept.iter().map(|attribute| attribute.name.as_str()).collect();
-            assert_eq!(names.join(" "), written, "{element} {given:?}");
-        }
-    }
-
-    #[test]
-    fn dimensions_have_no_zero_decimals() {
-        for (given, written) in [
-            ("1182.0", "1182"),
-            (" 64.00", "64"),
-            ("64", "64"),
-            ("50%", "50%"),
-            ("1.5", "1.5"),
-            (".0", ".0"),
-            ("auto", "auto"),
-        ] {
-            assert_eq!(whole_number(given), written);
-        }
-    }
-
-    #[test]
-    fn roles_of_elements_are_their_own() {
-        for (element, role, expected) in [
-            ("nav", "navigation", true),
-            ("hr", " Separator", true),
-            ("div", "", true),
-            ("div", "navigation", false),
-            ("ul", "list", false),
-        ] {
-            assert_eq!(is_own_role(element, role), expected, "{element} {role}");
-        }
-    }
-}
+mod tests;

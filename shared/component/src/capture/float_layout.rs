@@ -13,7 +13,7 @@ use super::idle_styles::is_empty_part;
 use super::root::formatting_context::{Edge, leaks_margin};
 use limner_component_model::model::{Child, ElementId, Namespace, PseudoElement, Rule};
 use limner_style::ComputedStyle;
-use limner_style::computed::{BoxSizing, Display, Float, Position};
+use limner_style::computed::{BoxSizing, Display, Float, Overflow, Position};
 use limner_style::property::Longhand as L;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub(super) struct FloatLayout {
     clearers: BTreeSet<ElementId>,
 }
 
-/// Where the boxes of a container are in one environment.
+/// The arrangement of the boxes of a container in one environment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arrangement {
     /// Nothing floats.
@@ -102,10 +102,12 @@ impl FloatLayout {
 
     /// Returns the value that takes the place of the page's; `None` if that stays.
     pub(super) fn replacement(&self, element: ElementId, longhand: L, env: EnvId) -> Option<&'static str> {
+        let display = || self.displays.get(&element)?.get(env).copied().flatten();
+        let is_row = || display() == Some("flex");
         match longhand {
-            L::Display => self.displays.get(&element)?.get(env).copied().flatten(),
-            L::AlignItems => self.packed.contains(&element).then_some("flex-start"),
-            L::FlexWrap => self.wrapping.contains(&element).then_some("wrap"),
+            L::Display => display(),
+            L::AlignItems => (self.packed.contains(&element) && is_row()).then_some("flex-start"),
+            L::FlexWrap => (self.wrapping.contains(&element) && is_row()).then_some("wrap"),
             L::Float | L::Clear => self.columns.contains(&element).then_some("none"),
             _ => None,
         }
@@ -338,7 +340,7 @@ impl View<'_, '_> {
             style.get(L::BackgroundImage) != "none"
                 || !crate::effective_background::is_transparent(style.get(L::BackgroundColor))
                 || style.get(L::BoxShadow) != "none"
-                || style.get(L::OverflowY) != "visible"
+                || style.overflow_y() != Overflow::Visible
                 || widths.into_iter().any(|width| style.get(width) != "0px")
                 || style.display() != Display::Block
                 || style.is_positioned()

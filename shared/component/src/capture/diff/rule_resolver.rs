@@ -63,7 +63,7 @@ pub(crate) struct RuleResolver<'r> {
     /// The root's facts; `None` until the first element has its styles.
     pub(crate) root: Option<RootContext>,
     placement: ContainingBlock,
-    /// What stands for floats. Flex containers do not need them.
+    /// The floats and clearfixes for which something else stands.
     pub(crate) floats: FloatLayout,
     idle: IdleStyles,
     /// True if the root's font size changes with the viewport.

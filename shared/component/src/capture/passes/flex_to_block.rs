@@ -16,7 +16,7 @@ use limner_component_model::model::{Child, Component, Declaration, Element, Elem
 use limner_style::computed::Display;
 use limner_style::property::Longhand;
 
-/// What only containers of items read.
+/// Properties that only containers of items read.
 const OF_CONTAINERS: &[&str] = &[
     "align-content",
     "align-items",
@@ -33,7 +33,7 @@ const OF_CONTAINERS: &[&str] = &[
     "justify-items",
     "row-gap",
 ];
-/// What only items read.
+/// Properties that only items read.
 const OF_ITEMS: &[&str] = &[
     "align-self",
     "flex-basis",

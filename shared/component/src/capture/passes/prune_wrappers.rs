@@ -378,7 +378,8 @@ impl WrapperPruner {
         let (element, parent) = (&component.elements[id.0], &component.elements[container.0]);
         let is_paragraph = element.tag == "p" && !self.has_margins && LABELS.contains(&parent.tag.as_str());
         // Text keeps the element that marks it up, which the only box in another one does not.
-        let is_label = element.tag == "span" && (parent.tag == "span" || LABELS.contains(&parent.tag.as_str()));
+        let has_name = is_heading(parent) || matches!(parent.tag.as_str(), "p" | "span");
+        let is_label = element.tag == "span" && (has_name || LABELS.contains(&parent.tag.as_str()));
         let marks_up = !(is_paragraph || is_only && (element.tag == "div" || is_label));
         let has_text =
             || marks_up && element.children.iter().any(|child| matches!(child, Child::Text(text) if text != " "));

@@ -37,11 +37,10 @@ pub(super) fn correct_levels(tree: &mut SectionTree) {
     let mut levels: Vec<u8> = kept.iter().map(|own| own.level).collect();
     demote_further_titles(&kept, &mut levels);
     let used: BTreeSet<u8> = levels.iter().copied().collect();
-    let mut next = used.first().copied().unwrap_or_default();
+    let first = used.first().copied().unwrap_or_default();
     let mut written = [0; 7];
-    for level in used {
+    for (next, level) in (first..).zip(used) {
         written[usize::from(level)] = next;
-        next += 1;
     }
     for (heading, level) in kept.drain(..).zip(levels) {
         let level = written[usize::from(level)];

@@ -376,7 +376,7 @@ impl<'b> Builder<'b> {
 
     /// Returns true if an `svg` is only the frame of the symbol that the `use` in it shows, whose coordinates it can have itself.
     fn is_frame(&mut self, part: SourceNode, element: &dom::Element, shown: SourceNode, parent: ElementId) -> bool {
-        /// What drawings inherit.
+        /// Properties that drawings inherit.
         const PAINTS: [Longhand; 5] =
             [Longhand::Color, Longhand::Fill, Longhand::Stroke, Longhand::StrokeWidth, Longhand::Opacity];
         let document = self.library.document(part.source);

@@ -13,7 +13,7 @@ use limner_style::ComputedStyle;
 use limner_style::computed::Display;
 use limner_style::property::Longhand as L;
 
-/// What keeps the ratio of a box.
+/// A part that keeps the ratio of a box.
 enum Spacer {
     Child(ElementId),
     Part(PseudoElement),

@@ -544,20 +544,4 @@ fn is_stretched(item: &ComputedStyle, container: &ComputedStyle, element: &Eleme
 }
 
 #[cfg(test)]
-mod tests {
-    use super::has_font_unit;
-
-    #[test]
-    fn units_of_the_font_are_found() {
-        for (value, expected) in [
-            ("1.5em", true),
-            ("calc(100% - 2ch)", true),
-            ("2rem", false),
-            ("12px", false),
-            ("auto", false),
-            ("1LH", true),
-        ] {
-            assert_eq!(has_font_unit(value), expected, "{value}");
-        }
-    }
-}
+mod tests;
