@@ -41,6 +41,7 @@ mod logos;
 mod manifest;
 mod metadata;
 mod name_tokens;
+mod organization_types;
 mod page_regions;
 mod paint_grid;
 mod palette;

@@ -12,6 +12,7 @@
 
 use super::color::Rgba;
 use super::manifest::Manifest;
+use super::organization_types::kind_of_organization;
 use limner_assets::image_references::key;
 use limner_assets::json_ld::{self, JsonLd};
 use limner_page::dom::Element;
@@ -71,12 +72,22 @@ impl Metadata {
         let site_name = metas
             .first(&["og:site_name", "application-name", "apple-mobile-web-app-title"])
             .or_else(|| property_of_types(view, &json_ld.site_nodes(), SITES, "name"))
+            .or_else(|| name_of_organization(json_ld))
             .or_else(|| manifest.name.clone().map(|value| sourced_text(value, "manifest name")));
         let theme_color = theme_color(view, manifest);
         let og_image = og_image(view, &metas);
         let colors = colors(view, theme_color.as_ref(), &metas, manifest);
         Self { title, description, site_name, theme_color, og_image, colors }
     }
+}
+
+/// Returns the name of the first organisation of a narrower kind: a dentist, a hotel.
+fn name_of_organization(json_ld: &JsonLd) -> Option<SourcedText> {
+    json_ld.site_nodes().into_iter().find_map(|node| {
+        let kind = kind_of_organization(node)?;
+        let name = tidy(&plain_text(json_ld::string(node, "name")?))?;
+        Some(sourced_text(name, format!("json-ld {kind}.name")))
+    })
 }
 
 fn sourced_text(value: String, source: impl Into<String>) -> SourcedText {

@@ -3,12 +3,14 @@
 use super::logo_names::{file_words, has_logo_word};
 use super::{LogoCandidate, SiteContext, image_format};
 use crate::name_tokens::contains_any;
+use crate::organization_types::owner_type;
 use limner_assets::image_references::{ImageOrigin, ImageReference, key};
-use limner_assets::json_ld::{self, JsonLd};
+use limner_assets::json_ld::{self, JsonLd, JsonLdObject};
 use limner_page_view::PageView;
 use limner_types::Theme;
 use limner_types::result::{ImageSource, LogoType};
 use serde_json::Value;
+use std::collections::HashMap;
 use url::Url;
 
 pub(super) fn candidates(view: &PageView<'_>, json_ld: &JsonLd, context: &SiteContext<'_>) -> Vec<LogoCandidate> {
@@ -85,34 +87,17 @@ pub(super) fn scheme(media: &str) -> Option<Theme> {
 
 /// Returns the `logo` of organisations and brands.
 fn candidates_from_json_ld(view: &PageView<'_>, json_ld: &JsonLd) -> Vec<LogoCandidate> {
-    const OWNERS: &[&str] = &[
-        "Organization",
-        "Corporation",
-        "NewsMediaOrganization",
-        "LocalBusiness",
-        "OnlineStore",
-        "Store",
-        "Brand",
-        "WebSite",
-        "EducationalOrganization",
-        "GovernmentOrganization",
-        "NGO",
-        "Restaurant",
-        "SportsTeam",
-    ];
     let mut found = Vec::new();
-    for node in json_ld.site_nodes() {
-        let Some(owner) = OWNERS.iter().find(|name| json_ld::has_type(node, name)) else { continue };
-        let Some(address) =
-            json_ld::string(node, "logo").map(str::to_owned).or_else(|| image_object(node.get("logo")?))
-        else {
-            continue;
-        };
+    let nodes = json_ld.site_nodes();
+    let images = images_by_id(&nodes);
+    for node in nodes {
+        let Some(owner) = owner_type(node) else { continue };
+        let Some(address) = node.get("logo").and_then(|logo| image_address(logo, &images)) else { continue };
         // A URL without its slashes has a folder for its host.
         let is_host =
             |url: &Url| url.host_str().is_some_and(|host| host.contains('.') || url.host() == view.url.host());
         let web = |url: &Url| matches!(url.scheme(), "http" | "https") && is_host(url);
-        let Some(url) = view.resolve(&address).filter(web) else { continue };
+        let Some(url) = view.resolve(address).filter(web) else { continue };
         let mut candidate = LogoCandidate::new(key(&url).to_owned(), LogoType::JsonLd, "json-ld");
         if let Some(Value::Object(image)) = node.get("logo") {
             (candidate.width, candidate.height) = (json_ld::pixels(image, "width"), json_ld::pixels(image, "height"));
@@ -143,13 +128,35 @@ fn is_named_icon(url: &Url) -> bool {
     is_icon && !has_logo_word(&words)
 }
 
-fn image_object(value: &Value) -> Option<String> {
-    let object = match value {
-        Value::Array(items) => items.iter().find_map(Value::as_object)?,
-        value => value.as_object()?,
-    };
-    ["url", "contentUrl", "@id"].iter().find_map(|name| json_ld::string(object, name)).map(str::to_owned)
+/// Returns the addresses of the images that have an `@id`, by which others refer to them.
+fn images_by_id<'n>(nodes: &[&'n JsonLdObject]) -> HashMap<&'n str, &'n str> {
+    let address = |node: &'n JsonLdObject| ["url", "contentUrl"].iter().find_map(|name| json_ld::string(node, name));
+    let images = nodes.iter().filter(|node| json_ld::has_type(node, "ImageObject"));
+    images.filter_map(|node| Some((json_ld::string(node, "@id")?, address(node)?))).collect()
 }
+
+/// Returns the address in the value of `logo`: a text, an image, a reference to an image, or a list of these.
+fn image_address<'n>(value: &'n Value, images: &HashMap<&'n str, &'n str>) -> Option<&'n str> {
+    match value {
+        Value::String(text) => Some(text.trim()).filter(|text| !text.is_empty()),
+        Value::Array(items) => {
+            let mut values = items.iter().take(MAX_VALUES).filter(|item| !item.is_array());
+            values.find_map(|item| image_address(item, images))
+        }
+        Value::Object(image) => {
+            let own = ["@value", "url", "contentUrl"].iter().find_map(|name| json_ld::string(image, name));
+            own.or_else(|| {
+                let id = json_ld::string(image, "@id")?;
+                // A name in the page is the address of no file.
+                images.get(id).copied().or_else(|| (!id.contains('#')).then_some(id))
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Maximum number of values of one property.
+const MAX_VALUES: usize = 16;
 
 /// Returns `og:logo` and microdata that names a logo without showing it.
 fn candidates_from_meta(view: &PageView<'_>) -> Vec<LogoCandidate> {

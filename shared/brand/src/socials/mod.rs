@@ -9,6 +9,7 @@ mod rows;
 
 use super::background_layers::{BackgroundLayer, LayerFill};
 use super::name_tokens::{contains_any, split_words, squashed};
+use super::organization_types::owner_type;
 use super::page_regions::RegionFlags;
 use super::rendered_page::RenderedPage;
 use limner_assets::json_ld::{self, JsonLd};
@@ -109,26 +110,8 @@ impl SiteNames {
 
 /// Returns `sameAs` of the organisation, site or person that the page belongs to.
 fn declared(page: &RenderedPage<'_>, json_ld: &JsonLd) -> Vec<ProfileCandidate> {
-    const OWNERS: &[&str] = &[
-        "Organization",
-        "Corporation",
-        "NewsMediaOrganization",
-        "LocalBusiness",
-        "OnlineStore",
-        "Store",
-        "Restaurant",
-        "Brand",
-        "WebSite",
-        "EducationalOrganization",
-        "CollegeOrUniversity",
-        "GovernmentOrganization",
-        "NGO",
-        "SportsTeam",
-        "MusicGroup",
-        "SoftwareApplication",
-    ];
     let nodes = json_ld.site_nodes();
-    let is_owner = |node: &json_ld::JsonLdObject| OWNERS.iter().any(|name| json_ld::has_type(node, name));
+    let is_owner = |node: &json_ld::JsonLdObject| owner_type(node).is_some();
     let has_owner = nodes.iter().any(|node| is_owner(node));
     let owners = nodes.iter().filter(|node| is_owner(node) || (!has_owner && json_ld::has_type(node, "Person")));
     let addresses = owners.flat_map(|node| json_ld::strings(node, "sameAs"));

@@ -113,6 +113,22 @@ fn primary_logo_is_the_best_candidate() {
             json!("/ac-logo.png"),
         ),
         (
+            "declared by a business of a narrower kind",
+            "<script type=application/ld+json>{\"@type\":\"RoofingContractor\",\"logo\":\"/roof-logo.png\"}</script><header>Acme</header>".to_owned(),
+            json!("/roof-logo.png"),
+        ),
+        (
+            "declared by reference to an image of the graph",
+            "<script type=application/ld+json>{\"@graph\":[{\"@type\":\"Organization\",\"logo\":{\"@id\":\"https://page.example/#logo\"}},\
+             {\"@type\":\"ImageObject\",\"@id\":\"https://page.example/#logo\",\"url\":\"/mark.png\"}]}</script><header>Acme</header>".to_owned(),
+            json!("/mark.png"),
+        ),
+        (
+            "not the page, to which a reference leads",
+            "<script type=application/ld+json>{\"@type\":\"Organization\",\"logo\":{\"@id\":\"https://page.example/#logo\"}}</script><header>Acme</header>".to_owned(),
+            json!(null),
+        ),
+        (
             "not a declared one whose URL has no slashes",
             "<script type=application/ld+json>{\"@type\":\"Organization\",\"logo\":\"http:files/logo2.png\"}</script><header>Acme</header>".to_owned(),
             json!(null),
