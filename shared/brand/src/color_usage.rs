@@ -5,6 +5,7 @@ use super::call_to_action::{button_weight, is_icon};
 use super::color::{Rgba, colors_in};
 use super::framework_colors;
 use super::page_regions::RegionFlags;
+use super::platform_buttons::is_platform_button;
 use super::rendered_page::{RenderedPage, VisibleElement};
 use super::status_pills::is_pill;
 use super::variable_colors::{variable_color, variable_weight};
@@ -178,6 +179,9 @@ impl ColorUsages {
         let mut signals = Self { by_color, color_shares_left: MAX_COLOR_SHARES, labels };
         for seen in page.elements.iter().filter(|seen| !seen.flags.has_any(RegionFlags::NOT_SITE)) {
             let Some(element) = page.view.document.element(seen.node) else { continue };
+            if seen.flags.has_any(RegionFlags::LINK) && is_platform_button(page, seen) {
+                continue;
+            }
             let is_inside =
                 || page.view.document.parent(seen.node).is_some_and(|parent| signals.labels.contains(&parent));
             if element.is_html("mark") || is_pill(page, seen, element) || is_inside() {

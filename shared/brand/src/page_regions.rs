@@ -67,12 +67,14 @@ pub(super) struct RegionMap {
 }
 
 impl RegionMap {
-    pub(super) fn from_page(view: &PageView<'_>, boxes: &Boxes) -> Self {
+    /// Reads the regions of a page with those boxes and those consent banners, which are sorted.
+    pub(super) fn from_page(view: &PageView<'_>, boxes: &Boxes, banners: &[NodeId]) -> Self {
         let document = &view.document;
         let host = view.url.host_str().map(split_words).unwrap_or_default();
         let walls = customer_logos::customer_walls(document);
         let code = document.elements().filter(|(_, element)| is_code(element)).map(|(node, _)| node).collect();
-        let reader = RegionReader { document, boxes, host, walls, code, verdicts: RefCell::default() };
+        let verdicts = RefCell::default();
+        let reader = RegionReader { document, boxes, host, walls, banners, code, verdicts };
         let mut flags = vec![RegionFlags::default(); document.len()];
         for node in document.descendants(document.root()) {
             let inherited = document.parent(node).map_or(RegionFlags::default(), |parent| flags[parent.index()]);
@@ -103,6 +105,8 @@ struct RegionReader<'a> {
     host: Vec<String>,
     /// Elements that contain customers' logos, sorted.
     walls: Vec<NodeId>,
+    /// Consent banners that have no name, sorted.
+    banners: &'a [NodeId],
     /// Elements of code, in document order.
     code: Vec<NodeId>,
 }
@@ -148,6 +152,16 @@ const WIDGETS: &[&str] = &[
     "tawk",
     "hubspot",
     "freshchat",
+    "tidio",
+    "smartsupp",
+    "gorgias",
+    "userlike",
+    "olark",
+    "klaviyo",
+    "omnisend",
+    "optinmonster",
+    "privy",
+    "trustindex",
     "disqus",
     "recaptcha",
     "grecaptcha",
@@ -373,6 +387,7 @@ impl RegionReader<'_> {
             marks = self.flags_by_tag(node, element, marks);
         }
         marks = marks.union_if(self.walls.binary_search(&node).is_ok(), RegionFlags::CUSTOMERS);
+        marks = marks.union_if(self.banners.binary_search(&node).is_ok(), RegionFlags::FOREIGN);
         marks = marks.union_if(self.is_listing(node, element), RegionFlags::CODE);
         let is_section = element.is_html("section") && !inherited.has_any(RegionFlags::SECTION);
         self.flags_by_class(node, element, is_section, marks)

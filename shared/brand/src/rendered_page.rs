@@ -3,6 +3,7 @@
 use super::background_layers::{BackgroundLayer, BackgroundReader, LayerFill};
 use super::box_estimation;
 use super::color::{Rgba, WHITE};
+use super::consent_banners;
 use super::page_regions::{RegionFlags, RegionMap};
 use super::paint_grid::{CellPaint, PaintGrid};
 use super::pseudo_element_boxes::{PseudoBox, PseudoBoxFinder};
@@ -130,7 +131,8 @@ impl<'a> RenderedPage<'a> {
         let laid_out = boxes.or_else(|| view.boxes(&environment));
         let is_laid_out = laid_out.is_some();
         let boxes = laid_out.unwrap_or_else(|| box_estimation::boxes(&view.document, &mut styles));
-        let regions = RegionMap::from_page(view, &boxes);
+        let banners = consent_banners::consent_banners(&view.document, &mut styles);
+        let regions = RegionMap::from_page(view, &boxes, &banners);
         let visible = |shows_hidden| VisibilityFilter { view, index, boxes: &boxes, regions: &regions, shows_hidden };
         let mut backdrops = BackgroundReader::new();
         let mut elements = visible(false).elements(&mut styles, &mut backdrops);

@@ -1,6 +1,7 @@
 //! Tests of whole pages that make a brand hard to detect.
 
 mod backgrounds;
+mod buttons;
 mod colors;
 mod details;
 mod fonts;
