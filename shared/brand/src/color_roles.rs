@@ -51,6 +51,18 @@ const WEIGHTS: &[(ColorUse, f64)] = &[
 ];
 /// Minimum score of a primary colour.
 const MIN_PRIMARY_SCORE: f64 = 0.55;
+/// Score from which a colour leads whatever the buttons are filled with.
+const MIN_LEADING_SCORE: f64 = 0.75;
+/// Minimum score of the only colour of a page, its share of the scores of all, and the number of elements that show it.
+const MIN_ONLY: (f64, f64, usize) = (0.05, 0.8, 3);
+/// Chroma from which a grey is a muted colour: sage, taupe, petrol.
+const MIN_MUTED_CHROMA: f64 = 0.03;
+/// Chroma below which a colour is muted.
+const MAX_MUTED_CHROMA: f64 = 0.09;
+/// OKLab lightness from which a colour is muted rather than nearly black.
+const MIN_MUTED_LIGHTNESS: f64 = 0.3;
+/// Minimum contrast of the fill of buttons with the page: of a grey, and of a muted colour.
+const MIN_BUTTON_CONTRAST: (f64, f64) = (7.0, 4.5);
 /// Minimum score of an accent colour.
 const MIN_ACCENT_SCORE: f64 = 0.22;
 /// Minimum distance of the accent from the primary.
@@ -92,8 +104,16 @@ fn brand_colors(usages: &[ColorUsage], base_colors: &BaseColors) -> (Option<Role
     let scores = ColorScores::from_usages(usages, base_colors.text.as_ref().map(|text| text.color));
     let mut ranked: Vec<(&ColorUsage, f64)> = usages.iter().map(|usage| (usage, scores.score(usage))).collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.color.rgba.cmp(&b.0.color.rgba)));
-    let primary = ranked.iter().find(|(_, score)| *score >= MIN_PRIMARY_SCORE).map(|(usage, _)| *usage);
-    let primary = primary.or_else(|| scores.neutral_button_color(usages, base_colors.background.color));
+    let found = ranked.first().copied().filter(|(_, score)| *score >= MIN_PRIMARY_SCORE);
+    let buttons = scores.neutral_button_color(usages, base_colors.background.color);
+    let primary = match found {
+        // Words and surfaces in another colour say less than the buttons do.
+        Some((usage, _)) if !usage.stands_for_brand() && scores.score(&usage.outside_labels()) < MIN_LEADING_SCORE => {
+            buttons.filter(|button| is_muted(button.color)).or(Some(usage))
+        }
+        Some((usage, _)) => Some(usage),
+        None => buttons.or_else(|| only_color(&ranked)),
+    };
     let accent = primary.and_then(|primary| {
         let apart = |usage: &ColorUsage| {
             usage.color.distance(primary.color) >= ACCENT_DISTANCE && !usage.color.is_grey() && usage.is_painted()
@@ -105,6 +125,20 @@ fn brand_colors(usages: &[ColorUsage], base_colors: &BaseColors) -> (Option<Role
         best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.color.rgba.cmp(&a.1.color.rgba))).map(|(_, usage)| usage)
     });
     (primary.map(|usage| scores.chosen(usage)), accent.map(|usage| scores.chosen(&usage)))
+}
+
+/// Returns true for a colour that is nearly grey, but neither a grey nor nearly black.
+fn is_muted(shade: Rgba) -> bool {
+    (MIN_MUTED_CHROMA..MAX_MUTED_CHROMA).contains(&shade.chroma()) && shade.lightness() >= MIN_MUTED_LIGHTNESS
+}
+
+/// Returns the colour of a page that has only one: that of its icons, of a line below each title.
+fn only_color<'t>(ranked: &[(&'t ColorUsage, f64)]) -> Option<&'t ColorUsage> {
+    let (min_score, min_share, min_count) = MIN_ONLY;
+    let total: f64 = ranked.iter().map(|(_, score)| score).sum();
+    let is_chosen = |usage: &ColorUsage| !framework_colors::is_default(usage.color) && !usage.is_mostly_status();
+    let (usage, _) = ranked.first().filter(|(_, score)| *score >= min_score.max(total * min_share))?;
+    (usage.count >= min_count && is_chosen(usage)).then_some(*usage)
 }
 
 /// Returns the opaque equivalent of a translucent brand colour. If the page does not show that, the entry of the
@@ -136,7 +170,7 @@ struct ColorScores {
 /// OKLab lightness below which a grey is strong: lighter greys count as backgrounds only.
 const STRONG: f64 = 0.9;
 /// Minimum weight of the buttons for their grey to be the primary colour: one in the first screen, or two below.
-const MIN_NEUTRAL_BUTTONS: f64 = 1.5;
+const MIN_NEUTRAL_BUTTONS: f64 = 1.1;
 /// Minimum weight of the buttons whose colour is that of the page's calls to action although they are named after a status,
 /// for which each counts a fifth: two.
 const MIN_STATUS_BUTTONS: f64 = 0.4;
@@ -218,7 +252,13 @@ impl ColorScores {
             return 0.0;
         }
         let uses: f64 = WEIGHTS.iter().map(|(kind, weight)| weight * self.usage_score(usage, *kind)).sum();
-        let coloured = ((shade.chroma() - 0.04) / 0.05).clamp(0.0, 1.0);
+        // What most buttons are filled with is a choice, however muted it is.
+        let is_chosen = || {
+            !shade.is_grey()
+                && usage.amount(ColorUse::Button) >= MIN_NEUTRAL_BUTTONS
+                && self.share(usage, ColorUse::Button) >= 0.5
+        };
+        let coloured = if is_chosen() { 1.0 } else { ((shade.chroma() - 0.04) / 0.05).clamp(0.0, 1.0) };
         // Tints are backgrounds of text, not brand colours; neither are colours that are nearly black.
         let tint = if shade.lightness() > 0.93 && shade.chroma() < 0.09 { 0.2 } else { 1.0 };
         let dark = if shade.lightness() < 0.25 { 0.5 } else { 1.0 };
@@ -238,12 +278,15 @@ impl ColorScores {
         usage.amount(ColorUse::Button) >= MIN_STATUS_BUTTONS && self.share(usage, ColorUse::Button) >= 0.5
     }
 
-    /// Returns the grey that fills the page's buttons, on pages without a colour: black on white is a choice, too.
+    /// Returns the grey or muted colour that fills the page's buttons: black on white is a choice, too.
     fn neutral_button_color<'t>(&self, usages: &'t [ColorUsage], background: Rgba) -> Option<&'t ColorUsage> {
         let total = self.totals.get(&ColorUse::Button).copied().filter(|total| *total >= MIN_NEUTRAL_BUTTONS)?;
-        let is_strong = |shade: Rgba| shade.lightness() < STRONG && shade.contrast(background) >= 7.0;
+        let (of_grey, of_muted) = MIN_BUTTON_CONTRAST;
+        let min_contrast = |shade: Rgba| if is_muted(shade) { of_muted } else { of_grey };
+        let is_strong = |shade: Rgba| shade.lightness() < STRONG && shade.contrast(background) >= min_contrast(shade);
         let stands_out = |usage: &&ColorUsage| is_strong(usage.color) && !usage.is_user_agent_only();
-        let fills = |usage: &&ColorUsage| usage.properties.contains("background-color") && usage.color.is_grey();
+        let is_neutral = |shade: Rgba| shade.is_grey() || is_muted(shade);
+        let fills = |usage: &&ColorUsage| usage.properties.contains("background-color") && is_neutral(usage.color);
         let best = usages.iter().filter(stands_out).filter(fills);
         let best = best.max_by(|a, b| a.amount(ColorUse::Button).total_cmp(&b.amount(ColorUse::Button)))?;
         (best.amount(ColorUse::Button) / total >= 0.5).then_some(best)

@@ -120,6 +120,13 @@ impl ColorUsage {
         self.states * 2 > self.count
     }
 
+    /// Returns true if a use of it shows a brand rather than a part of the page: on a button, in the logo, in metadata.
+    pub(super) fn stands_for_brand(&self) -> bool {
+        const OF_BRAND: &[ColorUse] =
+            &[ColorUse::Button, ColorUse::Header, ColorUse::Logo, ColorUse::BrandVariable, ColorUse::ThemeColor];
+        OF_BRAND.iter().any(|kind| self.amount(*kind) > 0.0)
+    }
+
     /// Returns true if it only marks words of a text.
     pub(super) fn is_highlight(&self) -> bool {
         let marks = |kind: &ColorUse| matches!(kind, ColorUse::Selection | ColorUse::Highlight);
@@ -307,7 +314,7 @@ impl ColorUsages {
             self.add(seen, shade, kind, amount, "background-color", authored);
         }
         if seen.style.clips_background_to_text() {
-            self.record_text_clip(seen, amount);
+            self.record_text_clip(page, seen);
         }
         self.layers(seen, &seen.layers, kind, amount);
     }
@@ -355,14 +362,15 @@ impl ColorUsages {
         }
     }
 
-    /// Records the colours of a gradient that is clipped to text.
-    fn record_text_clip(&mut self, seen: &VisibleElement, amount: f64) {
+    /// Records the colours of a gradient that is clipped to text, each with its part of the text.
+    fn record_text_clip(&mut self, page: &RenderedPage<'_>, seen: &VisibleElement) {
         let image = seen.style.get(Longhand::BackgroundImage);
         let stops: Vec<Rgba> = colors_in(image).into_iter().filter(|stop| stop.rgba[3] > 127).collect();
-        let part = amount / stops.len().max(1) as f64;
+        let kind = if heading_level(page, seen).is_some() { ColorUse::Heading } else { ColorUse::Text };
+        let amount = text_amount(seen) / stops.len().max(1) as f64;
         for (number, stop) in stops.into_iter().enumerate() {
-            let part = if number == 0 { part } else { part * 0.9 };
-            self.add(seen, stop, ColorUse::Heading, part, "background-image", true);
+            let part = if number == 0 { amount } else { amount * 0.9 };
+            self.add(seen, stop, kind, part, "background-image", true);
         }
     }
 
@@ -384,8 +392,7 @@ impl ColorUsages {
             () => ColorUse::Text,
         };
         let authored = seen.is_authored(page.index, Longhand::Color);
-        let amount = seen.characters as f64 * (seen.style.font_size() / 16.0).clamp(0.5, 4.0);
-        self.add(seen, shade, kind, amount, "color", authored);
+        self.add(seen, shade, kind, text_amount(seen), "color", authored);
     }
 
     fn borders(&mut self, seen: &VisibleElement, button: f64) {
@@ -476,6 +483,11 @@ fn is_in_current_entry(document: &Document, node: NodeId) -> bool {
             || element.classes().iter().any(|class| CURRENT.contains(&&**class))
     };
     near.filter_map(|node| document.element(node)).any(is_marked)
+}
+
+/// Returns the amount of an element's own text: its characters, of which large ones count more.
+fn text_amount(seen: &VisibleElement) -> f64 {
+    seen.characters as f64 * (seen.style.font_size() / 16.0).clamp(0.5, 4.0)
 }
 
 /// Returns the level of a heading that is the element or contains it.

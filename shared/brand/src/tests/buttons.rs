@@ -1,7 +1,7 @@
 //! Tests of colours on pages whose buttons are another's, or hardly coloured, or that have none.
 
 use super::{PROSE, brand};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const BUTTON: &str = ".btn{display:inline-block;padding:14px 28px;color:#fff}";
 
@@ -51,4 +51,50 @@ fn primary_is_not_the_color_of_a_button_of_others() {
     ] {
         assert_eq!(primary_of(&html), expected, "{name}");
     }
+}
+
+#[test]
+fn muted_color_that_fills_the_buttons_is_primary() {
+    let page = |fill: &str, more: &str| {
+        format!(
+            "<style>body{{color:{fill};background:#fffbf9}}{BUTTON}.btn{{background:{fill}}}.sale{{background:#e11d48;color:#fff;padding:4px 10px}}\
+             h2 a{{color:#4338ca}}</style><p>{PROSE}</p><a class=btn href=/book>Book now</a>{more}"
+        )
+    };
+    let sale = "<span class=sale>Sale!</span><del style='color:#e11d48'>$30</del>".repeat(8);
+    let titles = "<h2><a href=/a>A title in the colour of the brand</a></h2>".repeat(4);
+    for (name, html, expected) in [
+        ("sage, in which the words are as well", page("#5f6750", ""), json!("#5f6750")),
+        ("petrol, beside the red of sales", page("#264653", &sale), json!("#264653")),
+        ("brown, with a contrast that is not that of black", page("#6b4f3a", ""), json!("#6b4f3a")),
+        ("slate, beside titles in the colour of the brand", page("#334155", &titles), json!("#4338ca")),
+        ("a grey of medium contrast is no choice", page("#767676", ""), json!(null)),
+    ] {
+        assert_eq!(primary_of(&html), expected, "{name}");
+    }
+}
+
+#[test]
+fn only_color_of_a_page_is_primary() {
+    let lines = |colors: &[&str]| {
+        let title = |color: &&str| format!("<h2 style='border-bottom:3px solid {color}'>A point</h2>");
+        format!("<style>body{{color:#222}}</style>{}<p>{PROSE}</p>", colors.iter().map(title).collect::<String>())
+    };
+    for (name, colors, expected) in [
+        ("lines in one colour", &["#0e7c86"; 6][..], json!("#0e7c86")),
+        ("lines in colours of the rainbow", &["#e11d48", "#16a34a", "#0e7c86", "#b45309"][..], json!(null)),
+        ("one line", &["#0e7c86"][..], json!(null)),
+        ("lines in the colour of a framework", &["#0d6efd"; 6][..], json!(null)),
+    ] {
+        assert_eq!(primary_of(&lines(colors)), expected, "{name}");
+    }
+}
+
+#[test]
+fn gradient_of_a_headline_counts_as_its_text() {
+    let html = format!(
+        "<style>body{{color:#222}}{BUTTON}.btn{{background:#111}}.grad{{background:linear-gradient(90deg,#6366f1,#a855f7);-webkit-background-clip:text;background-clip:text;color:transparent}}</style>\
+         <h1>Write <span class=grad>with agents that know your voice</span></h1><p>{PROSE}</p><a class=btn href=/start>Start now</a>"
+    );
+    assert_eq!(brand(&html)["colors"]["accent"], "#6366f1");
 }
