@@ -73,8 +73,9 @@ impl RegionMap {
         let host = view.url.host_str().map(split_words).unwrap_or_default();
         let walls = customer_logos::customer_walls(document);
         let code = document.elements().filter(|(_, element)| is_code(element)).map(|(node, _)| node).collect();
+        let navigations = document.elements_named("nav").map(|(node, _)| node).collect();
         let verdicts = RefCell::default();
-        let reader = RegionReader { document, boxes, host, walls, banners, code, verdicts };
+        let reader = RegionReader { document, boxes, host, walls, banners, code, navigations, verdicts };
         let mut flags = vec![RegionFlags::default(); document.len()];
         for node in document.descendants(document.root()) {
             let inherited = document.parent(node).map_or(RegionFlags::default(), |parent| flags[parent.index()]);
@@ -109,6 +110,8 @@ struct RegionReader<'a> {
     banners: &'a [NodeId],
     /// Elements of code, in document order.
     code: Vec<NodeId>,
+    /// `nav` elements, in document order.
+    navigations: Vec<NodeId>,
 }
 
 fn is_code(element: &Element) -> bool {
@@ -411,6 +414,16 @@ impl RegionReader<'_> {
             _ if is_code(element) => marks.union(RegionFlags::CODE),
             "iframe" | "video" | "audio" | "object" | "embed" | "canvas" => marks.union(RegionFlags::FOREIGN),
             "a" if element.attr("href").is_some() => marks.union(RegionFlags::LINK),
+            // The bar around the navigation is the header, whatever it is called.
+            "div"
+                if role.is_empty()
+                    && !in_section
+                    && !in_footer
+                    && self.is_bar(node)
+                    && self.contains_navigation(node) =>
+            {
+                marks.union(RegionFlags::HEADER)
+            }
             _ => match role {
                 "banner" => marks.union(RegionFlags::HEADER),
                 "contentinfo" => marks.union(RegionFlags::FOOTER),
@@ -480,8 +493,17 @@ impl RegionReader<'_> {
 
     /// Returns true if an element contains code.
     fn contains_code(&self, node: NodeId) -> bool {
-        let next = self.code.get(self.code.partition_point(|code| *code <= node));
-        next.is_some_and(|code| self.document.is_inclusive_descendant(*code, node))
+        self.contains_one_of(&self.code, node)
+    }
+
+    fn contains_navigation(&self, node: NodeId) -> bool {
+        self.contains_one_of(&self.navigations, node)
+    }
+
+    /// Returns true if one of the nodes, which are in document order, is below an element.
+    fn contains_one_of(&self, nodes: &[NodeId], node: NodeId) -> bool {
+        let next = nodes.get(nodes.partition_point(|inner| *inner <= node));
+        next.is_some_and(|inner| self.document.is_inclusive_descendant(*inner, node))
     }
 
     /// Returns true for a bar across the top of the page.

@@ -145,7 +145,7 @@ fn primary(candidates: &[LogoCandidate]) -> Option<LogoCandidate> {
         candidate.kind == LogoType::Logo
             && candidate.score >= MIN_NAMED_SCORE
             && says(&["file named logo"])
-            && says(&["named logo", "in what is named logo", "alt says logo"])
+            && says(&["named logo", "in what is named logo", "alt says logo", "named like the site"])
     };
     let named_twice = || {
         let mut named = candidates.iter().filter(is_named_twice);

@@ -148,7 +148,10 @@ impl<'a> CandidateScorer<'a> {
         let Some(address) = self.address(node) else { return Vec::new() };
         let source = if element.name() == "img" || element.name() == "amp-img" { "img" } else { "object" };
         let names = file_words(&address);
-        let points = self.points(node, element, &names);
+        let mut points = self.points(node, element, &names);
+        let is_hidden = self.rendered.is_some_and(|page| page.boxes.get(node).is_none());
+        // Themes come with a logo, in a header that the site may have turned off.
+        points.add_if(is_hidden && self.is_of_theme(&address), -120.0, "");
         let shown = self.picture_source(node).unwrap_or(address);
         let mut candidate = LogoCandidate::new(key(&shown).to_owned(), LogoType::Logo, source);
         candidate.format = image_format(&shown, element.attr("type"));
@@ -357,6 +360,12 @@ impl<'a> CandidateScorer<'a> {
         points.add_if(page.visible_element(node).is_none(), -15.0, "");
     }
 
+    /// Returns true for an image in the folder of a WordPress theme that has not the site's name.
+    fn is_of_theme(&self, address: &Url) -> bool {
+        let theme = address.path().split_once("/wp-content/themes/").and_then(|(_, rest)| rest.split('/').next());
+        theme.is_some_and(|theme| !self.context.mentions_site(theme))
+    }
+
     /// Returns true for the first image of the page in a bar at its top.
     fn is_first_in_bar(&self, node: NodeId) -> bool {
         self.first_image == Some(node) && self.area(node).is_some_and(is_in_top_bar)
@@ -416,6 +425,8 @@ impl<'a> CandidateScorer<'a> {
             6.0,
             "file named like the site",
         );
+        // Pages whose header is text, or has none, sign with their logo.
+        points.add_if(self.signs_page(node, element, points), 26.0, "named in the footer");
         points.add_if(self.shows_other_logos && names_another_brand(self.context, element), -50.0, "");
         let is_other = contains_any(file, NON_LOGO_WORDS)
             || contains_any(&own, NON_LOGO_WORDS)
@@ -425,6 +436,21 @@ impl<'a> CandidateScorer<'a> {
         points.is_named_otherwise = is_other && !says_so;
         points.add_if(points.is_named_otherwise, -34.0, "");
         points.add_if(contains_any(file, &["icon", "icons", "ico"]) && !file_says, -12.0, "");
+    }
+
+    /// Returns true for a small image in the footer that has the site's name, and whose file is named like the site or a logo.
+    fn signs_page(&self, node: NodeId, element: &Element, points: &Score) -> bool {
+        let says = |reasons: &[&str]| points.reasons.iter().any(|own| reasons.contains(&own.as_str()));
+        let in_footer = || self.rendered.is_some_and(|page| page.regions.get(node).has_any(RegionFlags::FOOTER));
+        let declared = |name: &str| element.attr(name).and_then(limner_assets::media::attribute_text::pixels);
+        let is_small = || match (declared("width"), declared("height")) {
+            (Some(width), Some(height)) => width <= 420 && height <= 200,
+            _ => self.area(node).is_some_and(|area| area.width <= 420.0 && area.height <= 200.0),
+        };
+        says(&["named like the site"])
+            && says(&["file named logo", "file named like the site"])
+            && in_footer()
+            && is_small()
     }
 
     fn svg_title(&self, node: NodeId) -> Option<&'a str> {

@@ -113,6 +113,31 @@ fn primary_logo_is_the_best_candidate() {
             json!("/ac-logo.png"),
         ),
         (
+            "one in the footer that has the site's name, and so has its file",
+            format!("<h1>Acme</h1><p>{PROSE}</p><footer><img src=/acme.png alt=Acme width=200 height=60></footer>"),
+            json!("/acme.png"),
+        ),
+        (
+            "not a photo in the footer",
+            format!("<h1>Acme</h1><p>{PROSE}</p><footer><img src=/acme.jpg alt=Acme width=900 height=600></footer>"),
+            json!(null),
+        ),
+        (
+            "in the first section, by the site's name and that of its file",
+            format!("<nav><a href='#a'>Menu</a></nav><section><img src=/img/mark-logo.png alt=Acme width=300 height=180><p>{PROSE}</p></section>"),
+            json!("/img/mark-logo.png"),
+        ),
+        (
+            "not that of the theme in a header that is turned off",
+            format!("<div id=header style='display:none'><div id=logo><a href='/'><img src=/wp-content/themes/nova/images/logo.png alt=Acme></a></div></div><p>{PROSE}</p>"),
+            json!(null),
+        ),
+        (
+            "that of the theme in a header that is shown",
+            "<div id=header><div id=logo><a href='/'><img src=/wp-content/themes/nova/images/logo.png alt=Acme></a></div></div>".to_owned(),
+            json!("/wp-content/themes/nova/images/logo.png"),
+        ),
+        (
             "declared by a business of a narrower kind",
             "<script type=application/ld+json>{\"@type\":\"RoofingContractor\",\"logo\":\"/roof-logo.png\"}</script><header>Acme</header>".to_owned(),
             json!("/roof-logo.png"),
@@ -127,6 +152,11 @@ fn primary_logo_is_the_best_candidate() {
             "not the page, to which a reference leads",
             "<script type=application/ld+json>{\"@type\":\"Organization\",\"logo\":{\"@id\":\"https://page.example/#logo\"}}</script><header>Acme</header>".to_owned(),
             json!(null),
+        ),
+        (
+            "in the bar of the navigation, which has no name",
+            "<div class=t1 style='height:90px'><div><img src=/f/4f2a.png width=150 height=60 alt=''><nav><a href='/a'>A</a></nav></div></div>".to_owned(),
+            json!("/f/4f2a.png"),
         ),
         (
             "not a declared one whose URL has no slashes",
