@@ -10,6 +10,7 @@ pub mod math;
 pub mod number;
 mod position_set;
 pub mod syntax;
+mod transform;
 pub mod types;
 mod units;
 

@@ -4,6 +4,7 @@ use super::Lengths;
 use super::component::Component;
 use super::gradient::is_gradient;
 use super::math::{self, Kind};
+use super::transform;
 use crate::color;
 
 /// A basic type in a grammar.
@@ -101,7 +102,7 @@ impl Type {
             Self::Ident => is_custom_ident(component),
             Self::Image => is_image(component),
             Self::Easing => is_easing(component),
-            Self::Transform => is_function_of(component, TRANSFORMS),
+            Self::Transform => transform::is_transform_function(component),
             Self::Filter => is_function_of(component, FILTERS),
             Self::BasicShape => is_function_of(component, SHAPES) || is_whole_shape(component),
             Self::Counter => is_function_of(component, &["counter", "counters", "attr"]),
@@ -139,30 +140,6 @@ impl Type {
         fits && (!positive || is_math || (quantity.value >= 0.0 && quantity.percent >= 0.0))
     }
 }
-
-const TRANSFORMS: &[&str] = &[
-    "matrix",
-    "matrix3d",
-    "perspective",
-    "rotate",
-    "rotate3d",
-    "rotatex",
-    "rotatey",
-    "rotatez",
-    "scale",
-    "scale3d",
-    "scalex",
-    "scaley",
-    "scalez",
-    "skew",
-    "skewx",
-    "skewy",
-    "translate",
-    "translate3d",
-    "translatex",
-    "translatey",
-    "translatez",
-];
 
 const FILTERS: &[&str] = &[
     "blur",
