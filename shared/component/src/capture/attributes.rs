@@ -395,15 +395,23 @@ fn html(element: &str, name: &str, value: &str, addresses: &UrlResolver<'_>, kee
     // No event handler (`on…`) begins with `aria-`, so the prefix is sufficient.
     let known =
         GLOBAL.contains(&name) || name.starts_with("aria-") || table_contains(ELEMENT_ATTRIBUTES, element, name);
-    known.then(|| if matches!(name, "height" | "width") { whole_number(value) } else { value }.to_owned())
+    known.then(|| if matches!(name, "height" | "width") { dimension(value) } else { value }.to_owned())
 }
 
-/// Returns a dimension without decimals that are all zero: `1182.0` → `1182`.
-fn whole_number(value: &str) -> &str {
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    match value.trim().split_once('.') {
-        Some((whole, decimals)) if is_digits(whole) && decimals.bytes().all(|byte| byte == b'0') => whole,
-        _ => value,
+/// Returns the part of a dimension that HTML reads, without decimals that are all zero: `1182.0` → `1182`, `500vh` → `500`
+/// (HTML, "rules for parsing dimension values").
+fn dimension(value: &str) -> &str {
+    let value = value.trim();
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let whole = digits(value);
+    let decimals = value[whole..].strip_prefix('.').map_or(0, digits);
+    let has_fraction = value[whole..].bytes().skip(1).take(decimals).any(|byte| byte != b'0');
+    let end = whole + if decimals > 0 { decimals + 1 } else { 0 };
+    match value[end..].starts_with('%') {
+        _ if whole == 0 => value,
+        true => &value[..=end],
+        false if has_fraction => &value[..end],
+        false => &value[..whole],
     }
 }
 

@@ -53,9 +53,15 @@ fn attributes_that_say_the_default_are_dropped() {
 }
 
 #[test]
-fn dimensions_have_no_zero_decimals() {
+fn dimensions_are_written_as_html_reads_them() {
     for (given, written) in [
         ("1182.0", "1182"),
+        ("500vh", "500"),
+        ("120px", "120"),
+        ("50.0%", "50.0%"),
+        ("33.3%", "33.3%"),
+        ("7.25em", "7.25"),
+        ("3.", "3"),
         (" 64.00", "64"),
         ("64", "64"),
         ("50%", "50%"),
@@ -63,7 +69,7 @@ fn dimensions_have_no_zero_decimals() {
         (".0", ".0"),
         ("auto", "auto"),
     ] {
-        assert_eq!(whole_number(given), written);
+        assert_eq!(dimension(given), written);
     }
 }
 
