@@ -92,7 +92,12 @@ fn read_by_element(context: &SectionContext<'_>, at: usize, rules: &[Rule]) -> F
     let has_marker = styles.iter().any(|style| style.display().is_list_item())
         || declares("display", &|value| value.contains("list-item"))
         || rules.iter().any(|rule| rule.pseudo == Some(PseudoElement::Marker));
+    // What a state changes stays complete.
+    let changes = |rule: &Rule| {
+        rule.state.is_some() && rule.declarations.iter().any(|own| own.name == L::TextUnderlineOffset.name())
+    };
     let has_line = styles.iter().any(|style| style.get(L::TextDecorationLine) != "none")
+        || rules.iter().any(changes)
         || declares("text-decoration-line", &|value| value != "none");
     let is_shape = context.tree.elements[at].namespace == Namespace::Svg;
     for (flag, longhand) in read.iter_mut().zip(PROPERTIES) {
