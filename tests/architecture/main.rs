@@ -24,6 +24,7 @@ const CORE: &[&str] = &[
     "limner-assets",
     "limner-tokens",
     "limner-brand",
+    "limner-sections",
     "limner-component-model",
     "limner-component-emit",
     "limner-component",

@@ -1,7 +1,7 @@
 //! Composites background colours down to an opaque one.
 
 use limner_style::ComputedStyle;
-use limner_style::color::{self, Color, Scheme, Space, functions_in};
+use limner_style::color::{self, Color, Scheme, Space, functions_in, is_transparent};
 use limner_style::computed::Display;
 use limner_style::property::Longhand;
 use limner_style::value::{parse_components, serialize_exact, split_commas};
@@ -18,11 +18,6 @@ const DARK_CANVAS: [f64; 3] = [18.0, 18.0, 18.0];
 const LIGHT_CANVAS: [f64; 3] = [255.0; 3];
 /// The luminance on which black and white text have the same contrast: `(l + 0.05) / 0.05 == 1.05 / (l + 0.05)`.
 const EQUAL_CONTRAST: f64 = 0.179_13;
-
-/// Returns true if a computed colour is fully transparent.
-pub(super) fn is_transparent(color: &str) -> bool {
-    color == "transparent" || color.ends_with("/ 0)") || (color.starts_with("rgba(") && color.ends_with(", 0)"))
-}
 
 impl ColorLayer {
     /// Returns the background of an element as a colour. `None` if it has none, one of unknown pixels, or no box to paint
@@ -149,22 +144,6 @@ fn stops(image: &str, scheme: Scheme) -> Vec<ColorLayer> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_transparent_colours_are_clear() {
-        for (color, clear) in [
-            ("rgba(0, 0, 0, 0)", true),
-            ("rgba(255, 102, 0, 0)", true),
-            ("color(srgb 1 0 0 / 0)", true),
-            ("transparent", true),
-            ("rgb(0, 0, 0)", false),
-            ("rgb(255, 102, 0)", false),
-            ("rgba(0, 0, 0, 0.5)", false),
-            ("rgba(9, 9, 0, 0.05)", false),
-        ] {
-            assert_eq!(is_transparent(color), clear, "{color}");
-        }
-    }
 
     #[test]
     fn translucent_layers_are_composited() {

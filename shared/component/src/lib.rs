@@ -29,7 +29,6 @@ mod preview;
 mod root_theme;
 mod script_hints;
 mod second_reader;
-mod sections;
 mod select_section;
 mod themes;
 mod translated_titles;
@@ -42,13 +41,13 @@ use limner_component_model::model::{Baseline, Component, Emitted};
 use limner_component_model::page::{EmittedPage, Page};
 use limner_page::PageSnapshot;
 use limner_page_view::{ExtractError, Extraction, PageView};
+use limner_sections::FoundSections;
 use limner_style::StyleIndex;
 use limner_style::color::Scheme;
 use limner_types::result::{CodeFile, CodeResult, CodeSummary};
 use limner_types::{CodeLanguage, CodeOptions, CodeScope, Framework, OperationOptions, OperationRequest, Theme};
 use page_ground::RootBackground;
 use root_theme::RootTheme;
-use sections::FoundSections;
 use themes::Themes;
 
 /// The hint for a requested dark theme for which the page has no rule.
@@ -146,7 +145,7 @@ fn extract_with(
     };
     let index = StyleIndex::new(view.page, &view.document).with_start_states_ended();
     view.check_budget()?;
-    let FoundSections { sections, left_out } = sections::find(view, &index);
+    let FoundSections { sections, left_out } = limner_sections::find(view, &index);
     let is_page = options.scope == CodeScope::Page;
     let chosen = match options.scope {
         CodeScope::Section => select_section::section(view, options, &sections)?,

@@ -4,10 +4,9 @@
 //!
 //! Before → after: `<div class="page">` with a background and `max-width` → the same in a `<div>` with the background.
 
-use crate::effective_background::is_transparent;
 use limner_component_model::model::{Child, Component, Condition, Declaration, Element, ElementId, Rule, StateTarget};
 use limner_page_view::PageView;
-use limner_style::color::Scheme;
+use limner_style::color::{Scheme, is_transparent};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Environment, StyleIndex};
 

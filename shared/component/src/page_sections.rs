@@ -1,12 +1,12 @@
 //! The sections of a page that is returned as a whole: their elements in the captured page, and their names.
 
 use super::page_ground::{self, RootBackground};
-use super::sections::{MAX_SECTIONS, Section};
 use super::select_section::{SelectedSection, candidate_names};
 use limner_component_model::model::{Component, ElementId};
 use limner_component_model::page::{Page, PageSection};
 use limner_page::{Document, NodeId};
 use limner_page_view::{ExtractError, PageView};
+use limner_sections::{MAX_SECTIONS, Section};
 use std::collections::{HashMap, HashSet};
 
 /// Name of the component of a page.

@@ -13,6 +13,7 @@
 
 mod extraction;
 pub mod inner_documents;
+pub mod omitted_elements;
 mod page_view;
 pub mod size_budget;
 

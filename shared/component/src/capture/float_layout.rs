@@ -338,7 +338,7 @@ impl View<'_, '_> {
         let shows = |style: &ComputedStyle| {
             let widths = [L::BorderTopWidth, L::BorderRightWidth, L::BorderBottomWidth, L::BorderLeftWidth];
             style.get(L::BackgroundImage) != "none"
-                || !crate::effective_background::is_transparent(style.get(L::BackgroundColor))
+                || !limner_style::color::is_transparent(style.get(L::BackgroundColor))
                 || style.get(L::BoxShadow) != "none"
                 || style.overflow_y() != Overflow::Visible
                 || widths.into_iter().any(|width| style.get(width) != "0px")

@@ -43,8 +43,8 @@ mod verify;
 
 pub(super) use baseline::PREFLIGHT;
 pub(super) use request::CaptureRequest;
+pub(super) use tree::is_omitted;
 pub(super) use tree::semantic_names::author_words;
-pub(super) use tree::{embedded_images, is_omitted};
 
 use baseline::BaselineDocument;
 use context::SectionContext;

@@ -19,6 +19,11 @@ pub use system::focus_ring;
 use crate::value::number::format_number;
 use std::fmt;
 
+/// Returns true if a computed colour is fully transparent.
+pub fn is_transparent(color: &str) -> bool {
+    color == "transparent" || color.ends_with("/ 0)") || (color.starts_with("rgba(") && color.ends_with(", 0)"))
+}
+
 /// Light or dark, the two values of `color-scheme` that colours depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -143,3 +143,19 @@ fn colours_in_a_computed_value_are_found_in_order() {
     assert_eq!(functions_in("rgb(1, 2").next(), None);
     assert_eq!(functions_in(&"rgb(1, 2, 3) ".repeat(99)).count(), 16);
 }
+
+#[test]
+fn only_transparent_colours_are_clear() {
+    for (color, clear) in [
+        ("rgba(0, 0, 0, 0)", true),
+        ("rgba(255, 102, 0, 0)", true),
+        ("color(srgb 1 0 0 / 0)", true),
+        ("transparent", true),
+        ("rgb(0, 0, 0)", false),
+        ("rgb(255, 102, 0)", false),
+        ("rgba(0, 0, 0, 0.5)", false),
+        ("rgba(9, 9, 0, 0.05)", false),
+    ] {
+        assert_eq!(is_transparent(color), clear, "{color}");
+    }
+}

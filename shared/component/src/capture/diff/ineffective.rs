@@ -1,8 +1,8 @@
 //! Finds properties that have no effect because of other properties or of the context: declaring them would be noise.
 
 use crate::capture::element_context::{ElementContext, MainAxis};
-use crate::effective_background::is_transparent;
 use limner_style::ComputedStyle;
+use limner_style::color::is_transparent;
 use limner_style::computed::{ContentVisibility, Display, Overflow, Position};
 use limner_style::property::{BACKGROUND_LISTS, Longhand as L, MASK_LISTS};
 

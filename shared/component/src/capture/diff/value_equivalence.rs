@@ -3,8 +3,8 @@
 use super::ineffective::all_items_are;
 use super::style_pair::StylePair;
 use super::value_reader::px;
-use crate::effective_background::is_transparent;
 use limner_component_model::css::split_list::{split_commas, split_spaces};
+use limner_style::color::is_transparent;
 use limner_style::computed::Direction;
 use limner_style::property::{BACKGROUND_LISTS, Longhand, MASK_LISTS};
 use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue};

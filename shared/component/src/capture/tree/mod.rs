@@ -30,6 +30,7 @@ use limner_page::dom::NodeKind;
 use limner_page::dom::categories::is_void;
 use limner_page::{Document, NodeId, dom};
 use limner_page_view::PageView;
+use limner_page_view::omitted_elements::{self, is_embedded_image};
 use limner_style::property::Longhand;
 use limner_style::{Environment, Origin, Styles};
 use std::collections::HashSet;
@@ -253,7 +254,7 @@ impl<'b> Builder<'b> {
                 // `title` and `desc` get text only: no target syntax allows elements in them.
                 return self.text(&document.text_content(part.node), Some(id));
             }
-            if embedded_images::is_picture(element) {
+            if is_embedded_image(element) {
                 return;
             }
             let children = match document.shadow_root(part.node) {
@@ -327,7 +328,7 @@ impl<'b> Builder<'b> {
         });
         let mut tag = tag_names::component_tag_name(element.name(), namespace)?;
         let mut attributes = attributes::retained_attributes(element, namespace, &self.urls, keeps_id);
-        if embedded_images::is_picture(element) {
+        if is_embedded_image(element) {
             let document = self.library.document(part.source);
             tag = "img";
             attributes.retain(|own| !matches!(own.name.as_str(), "alt" | "src"));
@@ -505,43 +506,7 @@ pub(crate) fn is_omitted(element: &dom::Element) -> bool {
             });
         return animates_address || tag_names::component_tag_name(element.name(), namespace_of(element)).is_none();
     }
-    let inert = matches!(
-        element.name(),
-        "applet"
-            | "base"
-            | "frame"
-            | "frameset"
-            | "head"
-            | "link"
-            | "meta"
-            | "noembed"
-            | "noframes"
-            | "noscript"
-            | "param"
-            | "script"
-            | "style"
-            | "template"
-            | "title"
-    );
-    let runs = element.name() == "embed" && !embedded_images::is_picture(element);
-    inert || runs || is_tracker(element)
-}
-
-/// Returns true for images and frames of one pixel, unless they are contents that CSS sizes: `width=0` with a width in
-/// `style`, or with files for several sizes or an alternative text, where a class does. Trackers of one pixel have
-/// alternative texts too.
-fn is_tracker(element: &dom::Element) -> bool {
-    if !matches!(element.name(), "img" | "iframe") {
-        return false;
-    }
-    let declarations = element.attr("style").unwrap_or_default().split(';').filter_map(|one| one.split_once(':'));
-    let mut widths = declarations.filter(|(name, _)| name.trim().eq_ignore_ascii_case("width"));
-    let is_zero = |size: &str| matches!(size.trim(), "0" | "0px");
-    let is_empty = ["width", "height"].iter().all(|name| element.attr(name).is_some_and(is_zero));
-    let describes = |name: &&str| !element.attr(name).unwrap_or_default().is_empty();
-    let is_content = is_empty && ["srcset", "sizes", "alt"].iter().any(describes);
-    let is_tiny = element.is_tiny("width") && element.is_tiny("height");
-    is_tiny && !is_content && widths.all(|(_, size)| dom::is_tiny_size(size))
+    omitted_elements::is_omitted(element)
 }
 
 fn visible_children(document: &Document, node: NodeId, element: &dom::Element) -> Vec<NodeId> {

@@ -7,6 +7,7 @@ use crate::capture::attributes::{UrlResolver, retained_attributes};
 use limner_component_model::model::{Attribute, Namespace};
 use limner_page::dom::{Element, NodeKind};
 use limner_page::{Document, NodeId};
+use limner_page_view::omitted_elements::is_tracker;
 
 /// The attributes that name the files of an image.
 const FILES: [&str; 3] = ["src", "srcset", "sizes"];
@@ -26,7 +27,7 @@ pub(super) fn add_noscript_sources(
     let Some(copy) = following_noscript(document, node).map(|text| Document::parse_fragment(&text)) else { return };
     let images: Vec<&Element> = copy.elements_named("img").map(|(_, image)| image).take(2).collect();
     let [image] = images.as_slice() else { return };
-    if super::is_tracker(image) {
+    if is_tracker(image) {
         return;
     }
     let mut files = retained_attributes(image, Namespace::Html, addresses, false);

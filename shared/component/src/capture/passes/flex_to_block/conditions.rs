@@ -187,7 +187,7 @@ impl<'c, 'r> Flattening<'c, 'r> {
                 .any(|longhand| self.style(child, env).get(*longhand).contains('%'))
         };
         let is_unpainted = style.get(L::BackgroundImage) == "none"
-            && crate::effective_background::is_transparent(style.get(L::BackgroundColor))
+            && limner_style::color::is_transparent(style.get(L::BackgroundColor))
             && style.get(L::BoxShadow) == "none"
             && style.get(L::OutlineStyle) == "none"
             && style.overflow_y() == Overflow::Visible

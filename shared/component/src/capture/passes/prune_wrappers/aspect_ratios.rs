@@ -5,11 +5,11 @@
 
 use super::{child_element, declared};
 use crate::capture::passes::PassContext;
-use crate::effective_background::is_transparent;
 use limner_component_model::model::{
     Child, Component, Condition, Declaration, Element, ElementId, Namespace, PseudoElement, Rule,
 };
 use limner_style::ComputedStyle;
+use limner_style::color::is_transparent;
 use limner_style::computed::Display;
 use limner_style::property::Longhand as L;
 

@@ -1,37 +1,37 @@
 //! Lists keywords of roles, in lower case: in ids and classes, and in visible headings.
 
 /// The keywords of one role.
-pub(super) struct RoleKeywords {
+pub(crate) struct RoleKeywords {
     /// Parts of ids and classes.
-    pub(super) names: &'static [&'static str],
+    pub(crate) names: &'static [&'static str],
     /// Parts of titles.
-    pub(super) titles: &'static [&'static str],
+    pub(crate) titles: &'static [&'static str],
 }
 
-pub(super) const HEADERS: &[&str] = &["header", "navbar", "topbar", "masthead", "menu", "nav"];
+pub(crate) const HEADERS: &[&str] = &["header", "navbar", "topbar", "masthead", "menu", "nav"];
 
-pub(super) const FOOTERS: &[&str] = &["footer", "colophon", "copyright"];
+pub(crate) const FOOTERS: &[&str] = &["footer", "colophon", "copyright"];
 
 /// Phrases in footers.
-pub(super) const NOTICE_OF_RIGHTS: &[&str] = &["©", "(c) 20", "all rights reserved", "copyright"];
+pub(crate) const NOTICE_OF_RIGHTS: &[&str] = &["©", "(c) 20", "all rights reserved", "copyright"];
 
-pub(super) const HEROES: &[&str] =
+pub(crate) const HEROES: &[&str] =
     &["hero", "jumbotron", "banner", "intro", "masthead", "lead", "leadin", "cover", "splash"];
 
 /// Cookie banners and the products that show them.
-pub(super) const CONSENT: &[&str] =
+pub(crate) const CONSENT: &[&str] =
     &["cookie", "cookies", "cookieconsent", "cookiebot", "consent", "onetrust", "didomi", "usercentrics", "gdpr"];
 
 /// Parts of the page before its content.
-pub(super) const NOTICES: &[&str] = &["cookie", "consent", "notice", "alert", "modal", "breadcrumb", "breadcrumbs"];
+pub(crate) const NOTICES: &[&str] = &["cookie", "consent", "notice", "alert", "modal", "breadcrumb", "breadcrumbs"];
 
 /// Parts of the page beside its content.
-pub(super) const SIDES: &[&str] = &["sidebar", "toc"];
+pub(crate) const SIDES: &[&str] = &["sidebar", "toc"];
 
 /// First words of names that are about another element or its absence: `has-sidebar`, `no-sidebar`.
-pub(super) const RELATION_PREFIXES: &[&str] = &["has", "no", "with", "without"];
+pub(crate) const RELATION_PREFIXES: &[&str] = &["has", "no", "with", "without"];
 
-pub(super) const PRICING: RoleKeywords = RoleKeywords {
+pub(crate) const PRICING: RoleKeywords = RoleKeywords {
     names: &["pricing", "plans", "prices"],
     titles: &[
         "pricing", "plans", "prices", "price", "preise", "tarife", "tarifs", "precios", "planes", "prezzi", "preços",
@@ -39,7 +39,7 @@ pub(super) const PRICING: RoleKeywords = RoleKeywords {
     ],
 };
 
-pub(super) const FAQ: RoleKeywords = RoleKeywords {
+pub(crate) const FAQ: RoleKeywords = RoleKeywords {
     names: &["faq", "faqs"],
     titles: &[
         "faq",
@@ -66,7 +66,7 @@ pub(super) const FAQ: RoleKeywords = RoleKeywords {
     ],
 };
 
-pub(super) const TESTIMONIALS: RoleKeywords = RoleKeywords {
+pub(crate) const TESTIMONIALS: RoleKeywords = RoleKeywords {
     names: &["testimonial", "testimonials", "reviews", "quotes"],
     titles: &[
         "testimonial",
@@ -94,7 +94,7 @@ pub(super) const TESTIMONIALS: RoleKeywords = RoleKeywords {
     ],
 };
 
-pub(super) const FEATURES: RoleKeywords = RoleKeywords {
+pub(crate) const FEATURES: RoleKeywords = RoleKeywords {
     names: &["features", "feature", "services", "benefits"],
     titles: &[
         "feature",
@@ -120,10 +120,10 @@ pub(super) const FEATURES: RoleKeywords = RoleKeywords {
 };
 
 /// Words in titles of article lists, which are no features.
-pub(super) const ARTICLES: &[&str] =
+pub(crate) const ARTICLES: &[&str] =
     &["blog", "blogs", "news", "posts", "articles", "aktuelles", "actualités", "noticias"];
 
-pub(super) const CTA: RoleKeywords = RoleKeywords {
+pub(crate) const CTA: RoleKeywords = RoleKeywords {
     names: &["cta"],
     titles: &["get started", "sign up", "ready to", "try ", "join ", "start ", "subscribe", "newsletter"],
 };

@@ -1,11 +1,10 @@
 //! Counts the contents of a page once, in prefix sums over its nodes, so that any part can be
 //! queried.
 
-use crate::capture::embedded_images;
-use crate::capture::is_omitted;
-use crate::effective_background::is_transparent;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
+use limner_page_view::omitted_elements::{is_embedded_image, is_omitted};
+use limner_style::color::is_transparent;
 use limner_style::computed::{Display, Overflow, Position};
 use limner_style::layout::{Boxes, Rect};
 use limner_style::property::Longhand;
@@ -13,20 +12,20 @@ use limner_style::{ComputedStyle, Environment, StyleIndex};
 
 /// Counts over visible elements.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct SubtreeCounts {
+pub(crate) struct SubtreeCounts {
     /// Characters of visible text.
-    pub(super) characters: usize,
+    pub(crate) characters: usize,
     /// Characters inside links.
-    pub(super) linked: usize,
-    pub(super) elements: usize,
-    pub(super) headings: usize,
+    pub(crate) linked: usize,
+    pub(crate) elements: usize,
+    pub(crate) headings: usize,
     /// Images, videos, inline SVG.
-    pub(super) media: usize,
-    pub(super) links: usize,
+    pub(crate) media: usize,
+    pub(crate) links: usize,
     /// Buttons, and links that look like one.
-    pub(super) buttons: usize,
-    pub(super) fields: usize,
-    pub(super) paragraphs: usize,
+    pub(crate) buttons: usize,
+    pub(crate) fields: usize,
+    pub(crate) paragraphs: usize,
     /// Pictures in backgrounds that are bands of the page.
     bands: usize,
 }
@@ -71,8 +70,8 @@ struct TextStats {
 }
 
 /// The statistics of a page.
-pub(super) struct PageStats<'s> {
-    pub(super) document: &'s Document,
+pub(crate) struct PageStats<'s> {
+    pub(crate) document: &'s Document,
     /// By node: the sum over all preceding nodes.
     prefix_counts: Vec<SubtreeCounts>,
     visible: Vec<bool>,
@@ -90,7 +89,7 @@ pub(super) struct PageStats<'s> {
     clips: Vec<bool>,
     boxes: Option<Boxes>,
     /// Hidden elements count as visible, since scripts show one of them at a time.
-    pub(super) shows_hidden: bool,
+    pub(crate) shows_hidden: bool,
 }
 
 /// Minimum number of characters of text for a page whose text is hidden to be considered waiting
@@ -98,16 +97,16 @@ pub(super) struct PageStats<'s> {
 const MIN_HIDDEN_TEXT: usize = 60;
 
 /// Minimum width of a picture that is a band of the page, in CSS pixels.
-pub(super) const BAND_WIDTH: f32 = 1_000.0;
+pub(crate) const BAND_WIDTH: f32 = 1_000.0;
 /// Minimum height of a picture that is a band of the page, in CSS pixels.
-pub(super) const BAND_HEIGHT: f32 = 300.0;
+pub(crate) const BAND_HEIGHT: f32 = 300.0;
 
 /// Minimum extent inside the page for an element to be visible, in CSS pixels; a line of text needs
 /// more.
 const MIN_VISIBLE_EXTENT: f32 = 8.0;
 
 impl<'s> PageStats<'s> {
-    pub(super) fn new(document: &'s Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> Self {
+    pub(crate) fn new(document: &'s Document, index: &StyleIndex<'_>, boxes: Option<Boxes>) -> Self {
         let stats = Self::collect(document, index, boxes, false);
         if stats.hides_text_until_scripts() { Self::collect(document, index, None, true) } else { stats }
     }
@@ -117,7 +116,7 @@ impl<'s> PageStats<'s> {
         let Some(body) = self.document.body() else { return false };
         let is_read = |node: NodeId| {
             let parent = self.document.parent(node).and_then(|parent| self.document.element(parent));
-            parent.is_some_and(|parent| !crate::capture::is_omitted(parent) && parent.name() != "noscript")
+            parent.is_some_and(|parent| !is_omitted(parent) && parent.name() != "noscript")
         };
         let texts = self.document.light_descendants(body).filter(|node| is_read(*node));
         let all: usize = texts.filter_map(|node| self.document.text(node)).map(letters).sum();
@@ -164,7 +163,7 @@ impl<'s> PageStats<'s> {
             }
             let Some(element) = document.element(node) else { continue };
             // The fallback content of an embedded image is not rendered.
-            let is_words = embedded_images::is_picture(element);
+            let is_words = is_embedded_image(element);
             if is_words || is_omitted(element) {
                 continue;
             }
@@ -220,17 +219,17 @@ impl<'s> PageStats<'s> {
             && self.rect(node).is_some_and(|rect| rect.x >= Environment::default().width as f32 - MIN_VISIBLE_EXTENT)
     }
 
-    pub(super) fn is_visible(&self, node: NodeId) -> bool {
+    pub(crate) fn is_visible(&self, node: NodeId) -> bool {
         self.visible[node.index()]
     }
 
     /// Returns the counts of an element, including itself.
-    pub(super) fn subtree_counts(&self, node: NodeId) -> SubtreeCounts {
+    pub(crate) fn subtree_counts(&self, node: NodeId) -> SubtreeCounts {
         self.prefix_counts[self.document.subtree_end(node)].subtract(&self.prefix_counts[node.index()])
     }
 
     /// Returns true if an element has visible contents.
-    pub(super) fn has_visible_content(&self, node: NodeId) -> bool {
+    pub(crate) fn has_visible_content(&self, node: NodeId) -> bool {
         let subtree_counts = self.subtree_counts(node);
         self.is_visible(node)
             && (subtree_counts.characters > 0
@@ -254,11 +253,11 @@ impl<'s> PageStats<'s> {
         self.rect(node).is_some_and(|rect| rect.width >= BAND_WIDTH && rect.height >= BAND_HEIGHT)
     }
 
-    pub(super) fn is_out_of_flow(&self, node: NodeId) -> bool {
+    pub(crate) fn is_out_of_flow(&self, node: NodeId) -> bool {
         self.placed[node.index()]
     }
 
-    pub(super) fn has_background_picture(&self, node: NodeId) -> bool {
+    pub(crate) fn has_background_picture(&self, node: NodeId) -> bool {
         self.pictured[node.index()]
     }
 
@@ -268,17 +267,17 @@ impl<'s> PageStats<'s> {
     }
 
     /// Returns the font size of a visible heading, or else 0.
-    pub(super) fn heading_size(&self, node: NodeId) -> f32 {
+    pub(crate) fn heading_size(&self, node: NodeId) -> f32 {
         self.font_size[node.index()]
     }
 
     /// Returns the largest font size in an element.
-    pub(super) fn largest_font_size(&self, node: NodeId) -> f32 {
+    pub(crate) fn largest_font_size(&self, node: NodeId) -> f32 {
         self.texts_in(node).iter().map(|text| text.font_size).fold(0.0, f32::max)
     }
 
     /// Returns the largest font size of text outside of links in an element.
-    pub(super) fn largest_unlinked_font_size(&self, node: NodeId) -> f32 {
+    pub(crate) fn largest_unlinked_font_size(&self, node: NodeId) -> f32 {
         let unlinked = self.texts_in(node).iter().filter(|text| !text.is_linked);
         unlinked.map(|text| text.font_size).fold(0.0, f32::max)
     }
@@ -289,25 +288,25 @@ impl<'s> PageStats<'s> {
     }
 
     /// Returns true if an element has its own background or border.
-    pub(super) fn is_painted(&self, node: NodeId) -> bool {
+    pub(crate) fn is_painted(&self, node: NodeId) -> bool {
         self.painted[node.index()]
     }
 
-    pub(super) fn has_boxes(&self) -> bool {
+    pub(crate) fn has_boxes(&self) -> bool {
         self.boxes.is_some()
     }
 
     /// Returns false for an element without a box, as with `display: contents`.
-    pub(super) fn may_have_box(&self, node: NodeId) -> bool {
+    pub(crate) fn may_have_box(&self, node: NodeId) -> bool {
         !self.has_boxes() || self.rect(node).is_some()
     }
 
-    pub(super) fn rect(&self, node: NodeId) -> Option<Rect> {
+    pub(crate) fn rect(&self, node: NodeId) -> Option<Rect> {
         self.boxes.as_ref()?.get(node)
     }
 
     /// Returns the child elements with visible contents.
-    pub(super) fn visible_children(&self, node: NodeId) -> Vec<NodeId> {
+    pub(crate) fn visible_children(&self, node: NodeId) -> Vec<NodeId> {
         self.document
             .child_elements(node)
             .map(|(child, _)| child)
@@ -317,7 +316,7 @@ impl<'s> PageStats<'s> {
 
     /// Returns the visible text of an element with collapsed white space, at most `limit`
     /// characters.
-    pub(super) fn text(&self, node: NodeId, limit: usize) -> String {
+    pub(crate) fn text(&self, node: NodeId, limit: usize) -> String {
         let mut words: Vec<&str> = Vec::new();
         let mut length = 0;
         for inner in self.document.light_descendants(node) {
@@ -337,7 +336,7 @@ impl<'s> PageStats<'s> {
     }
 
     /// Returns the alternative texts of the images in an element, at most `limit` characters.
-    pub(super) fn image_alt_text(&self, node: NodeId, limit: usize) -> String {
+    pub(crate) fn image_alt_text(&self, node: NodeId, limit: usize) -> String {
         let inside = self.document.light_descendants(node).filter(|inner| self.is_visible(*inner));
         let alternatives = inside.filter_map(|inner| self.document.element(inner)?.attr("alt")).map(str::trim);
         let mut words: Vec<&str> = Vec::new();

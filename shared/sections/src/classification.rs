@@ -1,14 +1,14 @@
 //! Classifies sections by landmarks, names, contents and position.
 
-use super::page_stats::{BAND_HEIGHT, BAND_WIDTH, PageStats, SubtreeCounts};
-use super::role_keywords;
+use crate::page_stats::{BAND_HEIGHT, BAND_WIDTH, PageStats, SubtreeCounts};
+use crate::role_keywords;
 use limner_page::NodeId;
 use limner_page::dom::Element;
 use limner_style::layout::Rect;
 use limner_types::SectionRole;
 
 /// Returns the roles of sections in document order. At most one is the hero.
-pub(super) fn roles(stats: &PageStats<'_>, sections: &[NodeId]) -> Vec<Option<SectionRole>> {
+pub(crate) fn roles(stats: &PageStats<'_>, sections: &[NodeId]) -> Vec<Option<SectionRole>> {
     let mut roles: Vec<Option<SectionRole>> = sections.iter().map(|node| page_frame(stats, *node)).collect();
     called_footers(stats, sections, &mut roles);
     announcements(stats, sections, &mut roles);
@@ -32,7 +32,7 @@ pub(super) fn roles(stats: &PageStats<'_>, sections: &[NodeId]) -> Vec<Option<Se
 
 /// Returns the secondary role of the hero: pricing, if the page has nothing else, or a header with
 /// a title.
-pub(super) fn secondary_role(stats: &PageStats<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {
+pub(crate) fn secondary_role(stats: &PageStats<'_>, node: NodeId, is_last: bool) -> Option<SectionRole> {
     let is_header = |element: &Element| element.is_html("header") || element.attr_has_token("role", "banner");
     let called = || match stats.document.element(node) {
         Some(element) if is_header(element) => Some(SectionRole::Header),
@@ -70,7 +70,7 @@ fn announcements(stats: &PageStats<'_>, sections: &[NodeId], roles: &mut [Option
 }
 
 /// Maximum height of a bar, in CSS pixels.
-pub(super) const BAR: f32 = 180.0;
+pub(crate) const BAR: f32 = 180.0;
 /// Maximum height of a footer without a name, in CSS pixels.
 const LOW: f32 = 700.0;
 
@@ -103,7 +103,7 @@ fn find_headers_footers(
 }
 
 /// Returns the bar inside the hero, on a page without a header.
-pub(super) fn header_in_hero(
+pub(crate) fn header_in_hero(
     stats: &PageStats<'_>,
     sections: &[NodeId],
     roles: &[Option<SectionRole>],
@@ -143,7 +143,7 @@ fn is_notice(stats: &PageStats<'_>, node: NodeId) -> bool {
 }
 
 /// Minimum font size of a headline, in any element.
-pub(super) const HEADLINE: f32 = 26.0;
+pub(crate) const HEADLINE: f32 = 26.0;
 
 /// Returns the role of the page's headers and footers.
 fn page_frame(stats: &PageStats<'_>, node: NodeId) -> Option<SectionRole> {
@@ -172,7 +172,7 @@ fn page_frame(stats: &PageStats<'_>, node: NodeId) -> Option<SectionRole> {
 
 /// Returns true if an element is named a header. With an `h1` inside `main`, the name is about an
 /// article's header.
-pub(super) fn is_named_header(stats: &PageStats<'_>, node: NodeId) -> bool {
+pub(crate) fn is_named_header(stats: &PageStats<'_>, node: NodeId) -> bool {
     let is_main = |around| stats.document.element(around).is_some_and(|element| element.is_html("main"));
     has_role_keyword(stats, node, role_keywords::HEADERS)
         && !(contains_element(stats, node, "h1") && stats.document.ancestors(node).any(is_main))
@@ -196,7 +196,7 @@ fn is_side_bar(stats: &PageStats<'_>, node: NodeId) -> bool {
 }
 
 /// Returns true if a part is a sidebar that navigates the site.
-pub(super) fn is_navigation_sidebar(stats: &PageStats<'_>, node: NodeId) -> bool {
+pub(crate) fn is_navigation_sidebar(stats: &PageStats<'_>, node: NodeId) -> bool {
     let says_so = stats
         .document
         .element(node)
@@ -238,7 +238,7 @@ fn contains_element(stats: &PageStats<'_>, node: NodeId, name: &str) -> bool {
 const MAX_WRAPPERS: usize = 8;
 
 /// Returns true for a cookie consent banner, which is no part of the page's content.
-pub(super) fn is_consent_banner(stats: &PageStats<'_>, node: NodeId) -> bool {
+pub(crate) fn is_consent_banner(stats: &PageStats<'_>, node: NodeId) -> bool {
     has_role_keyword(stats, node, role_keywords::CONSENT) && stats.subtree_counts(node).buttons > 0
 }
 
@@ -278,7 +278,7 @@ fn has_keyword(stats: &PageStats<'_>, node: NodeId, words: &[&str]) -> bool {
 }
 
 /// Returns the largest heading, the first of several.
-pub(super) fn main_heading(stats: &PageStats<'_>, node: NodeId) -> Option<NodeId> {
+pub(crate) fn main_heading(stats: &PageStats<'_>, node: NodeId) -> Option<NodeId> {
     let inside = std::iter::once(node).chain(stats.document.light_descendants(node));
     let headings =
         inside.filter(|inner| stats.heading_size(*inner) > 0.0 && stats.subtree_counts(*inner).characters > 0);

@@ -1,4 +1,18 @@
 //! Finds the sections of a page, their roles, and the hero.
+//!
+//! ```
+//! use limner_page::PageSnapshot;
+//! use limner_page_view::PageView;
+//! use limner_style::StyleIndex;
+//! use limner_types::SectionRole;
+//!
+//! let html = "<main><section><h1>Ship it today</h1><p>Everything that a team needs.</section></main><footer>© Us</footer>".to_owned();
+//! let page = PageSnapshot { url: "https://example.com/".to_owned(), html, ..PageSnapshot::default() };
+//! let view = PageView::new(&page);
+//! let found = limner_sections::find(&view, &StyleIndex::new(&page, &view.document));
+//! assert_eq!(found.sections[0].role, Some(SectionRole::Hero));
+//! assert_eq!(found.sections[0].reference.label, "Ship it today");
+//! ```
 
 mod classification;
 mod page_stats;
@@ -15,7 +29,7 @@ use limner_types::{SectionRef, SectionRole, WireEnum};
 use page_stats::PageStats;
 
 /// Maximum number of sections in a result.
-pub(super) const MAX_SECTIONS: usize = 60;
+pub const MAX_SECTIONS: usize = 60;
 /// Maximum length of a preview, in characters.
 const PREVIEW: usize = 120;
 /// Maximum length of a label, in characters.
@@ -26,26 +40,29 @@ const LINE: f32 = 32.0;
 
 /// A section of a page.
 #[derive(Debug, Clone)]
-pub(super) struct Section {
-    pub(super) node: NodeId,
-    pub(super) role: Option<SectionRole>,
+pub struct Section {
+    /// Its element.
+    pub node: NodeId,
+    /// Its role; `None` if nothing tells it.
+    pub role: Option<SectionRole>,
     /// The role that the hero would have otherwise.
-    pub(super) secondary_role: Option<SectionRole>,
+    pub secondary_role: Option<SectionRole>,
     /// The label is a heading or the accessible name.
-    pub(super) has_title: bool,
-    pub(super) reference: SectionRef,
+    pub has_title: bool,
+    /// Its entry in a result.
+    pub reference: SectionRef,
 }
 
 /// The sections of a page.
-pub(super) struct FoundSections {
+pub struct FoundSections {
     /// The hero, then the others in document order, then headers and footers; at most [`MAX_SECTIONS`].
-    pub(super) sections: Vec<Section>,
+    pub sections: Vec<Section>,
     /// Number of the sections beyond that.
-    pub(super) left_out: usize,
+    pub left_out: usize,
 }
 
 /// Returns the sections of a page.
-pub(super) fn find(view: &PageView<'_>, index: &StyleIndex<'_>) -> FoundSections {
+pub fn find(view: &PageView<'_>, index: &StyleIndex<'_>) -> FoundSections {
     let boxes = view.boxes(&Environment::default());
     find_sections(&view.document, index, boxes)
 }

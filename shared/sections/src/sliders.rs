@@ -1,7 +1,7 @@
 //! Sliders: elements of a library that show one slide at a time. A slider is one section, whatever is in its slides.
 
-use super::classification::{BAR, is_named_header};
-use super::page_stats::{BAND_HEIGHT, BAND_WIDTH, PageStats};
+use crate::classification::{BAR, is_named_header};
+use crate::page_stats::{BAND_HEIGHT, BAND_WIDTH, PageStats};
 use limner_page::NodeId;
 use limner_style::layout::Rect;
 
@@ -28,7 +28,7 @@ const MAX_HEIGHT: f32 = 1_350.0;
 const MAX_WRAPPERS: usize = 8;
 
 /// Returns true for a slider as high as a section.
-pub(super) fn is_slider(stats: &PageStats<'_>, node: NodeId) -> bool {
+pub(crate) fn is_slider(stats: &PageStats<'_>, node: NodeId) -> bool {
     let Some(element) = stats.document.element(node) else { return false };
     let has = |class: &str| element.attr_has_token("class", class);
     let is_named = ELEMENTS.iter().any(|name| element.is_html(name)) || SLIDERS.iter().any(|class| has(class));
@@ -37,7 +37,7 @@ pub(super) fn is_slider(stats: &PageStats<'_>, node: NodeId) -> bool {
 }
 
 /// Returns the parts of a header element that contains the page's slider besides bars: the bars, and the slider.
-pub(super) fn parts_of_header(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> Option<Vec<NodeId>> {
+pub(crate) fn parts_of_header(stats: &PageStats<'_>, node: NodeId, children: &[NodeId]) -> Option<Vec<NodeId>> {
     let is_high = |rect: Rect| rect.y <= BAR && (BAND_HEIGHT..=MAX_HEIGHT).contains(&rect.height);
     if !stats.rect(node).is_some_and(is_high) || !is_header(stats, node) {
         return None;

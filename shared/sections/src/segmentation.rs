@@ -1,8 +1,8 @@
 //! Splits a page into sections.
 
-use super::classification::{HEADLINE, is_navigation_sidebar};
-use super::page_stats::{BAND_WIDTH, PageStats, SubtreeCounts};
-use super::sliders;
+use crate::classification::{HEADLINE, is_navigation_sidebar};
+use crate::page_stats::{BAND_WIDTH, PageStats, SubtreeCounts};
+use crate::sliders;
 use limner_page::NodeId;
 use limner_page::dom::Element;
 use limner_style::Environment;
@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 48;
 /// Returns the sections of a page in document order. Sections do not nest, except in one whose
 /// headline is a sibling of the others, since no smaller element contains the headline and its
 /// text.
-pub(super) fn sections(stats: &PageStats<'_>) -> Vec<NodeId> {
+pub(crate) fn sections(stats: &PageStats<'_>) -> Vec<NodeId> {
     let Some(body) = stats.document.body() else { return Vec::new() };
     let mut found = Vec::new();
     split(stats, body, SegmentContext::default(), &mut found);
