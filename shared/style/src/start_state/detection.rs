@@ -106,7 +106,7 @@ struct Detector<'i, 'd> {
     end_transforms: HashMap<String, String>,
     /// First slides, and the elements around sliders, that may wait for the slider's script.
     waiting_slides: HashSet<NodeId>,
-    /// What rules for visitors without scripts hide.
+    /// Elements that rules for visitors without scripts hide.
     uncovered: HashSet<NodeId>,
 }
 
