@@ -10,6 +10,7 @@ use serde_json::Value;
 
 mod backgrounds;
 mod blocks;
+mod borders;
 mod boxes;
 mod breakpoint_copies;
 mod color_schemes;

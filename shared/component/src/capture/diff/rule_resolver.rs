@@ -6,7 +6,7 @@ use super::rule_builder::RuleBuilder;
 use super::style_pair::{RequiredValues, StylePair};
 use super::value_equivalence::{
     equals_current_color, is_alias_of_default, is_compensated_by_width, is_empty_border, is_equivalent,
-    is_same_em_multiple, overflows_by_negative_margin,
+    is_same_em_multiple, is_suppressed_border, overflows_by_negative_margin,
 };
 use super::{native_appearance, registered_properties, rem_scaling, value_text, white_space_shorthand};
 use crate::capture::baseline::BaselineDocument;
@@ -577,7 +577,8 @@ fn reset_value(pseudo: Option<Pseudo>, longhand: Longhand, seen: &StylePair) -> 
     }
     let style = &seen.specification;
     let declared = style.get(longhand).is_some_and(|own| own.origin != Origin::UserAgent);
-    if declared && style.style.get(longhand) == seen.baseline.get(longhand) {
+    let is_equal = style.style.get(longhand) == seen.baseline.get(longhand);
+    if declared && is_equal && !is_suppressed_border(longhand, &style.style, &seen.baseline) {
         return value_text::value_text(style, longhand);
     }
     if is_alias_of_default(longhand, &style.style, &seen.baseline) {

@@ -203,6 +203,20 @@ pub(crate) fn is_text_color(own: &SpecifiedStyle, longhand: Longhand) -> bool {
         && (color == "currentcolor" || color == own.style.get(Longhand::Color))
 }
 
+/// Returns true for the width of a border that only its own style suppresses: without it the width would show, where the
+/// unstyled element's border is solid.
+pub(crate) fn is_suppressed_border(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
+    let line = match longhand {
+        Longhand::BorderTopWidth => Longhand::BorderTopStyle,
+        Longhand::BorderRightWidth => Longhand::BorderRightStyle,
+        Longhand::BorderBottomWidth => Longhand::BorderBottomStyle,
+        Longhand::BorderLeftWidth => Longhand::BorderLeftStyle,
+        _ => return false,
+    };
+    let is_none = |style: &ComputedStyle| matches!(style.get(line), "none" | "hidden");
+    is_none(style) && !is_none(bare)
+}
+
 /// Returns true for the style or colour of a border that has no width in both styles.
 pub(crate) fn is_empty_border(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
     let width = match longhand {
