@@ -11,6 +11,7 @@
 
 mod absorb_spacers;
 mod aspect_ratios;
+mod base_declaration;
 mod bold_headings;
 mod merge_into_child;
 mod never_shown;

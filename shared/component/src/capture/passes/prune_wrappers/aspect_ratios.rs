@@ -3,11 +3,11 @@
 //! Before → after: `<div class="relative"><div class="pb-[75%]"></div><img class="absolute inset-0"></div>` →
 //! `<div class="relative aspect-4/3"><img …></div>`.
 
+use super::base_declaration::declare;
 use super::{child_element, declared};
+use crate::capture::diff::ineffective::EDGES;
 use crate::capture::passes::PassContext;
-use limner_component_model::model::{
-    Child, Component, Condition, Declaration, Element, ElementId, Namespace, PseudoElement, Rule,
-};
+use limner_component_model::model::{Child, Component, Element, ElementId, Namespace, PseudoElement, Rule};
 use limner_style::ComputedStyle;
 use limner_style::color::is_transparent;
 use limner_style::computed::Display;
@@ -40,7 +40,7 @@ pub(super) fn write_ratios(
                 None
             }
         };
-        declare(element, &ratio(share));
+        declare(element, "aspect-ratio", &ratio(share));
         found.push((id, left_out));
     }
     found
@@ -56,23 +56,13 @@ fn spacer(
     let computed = &context.section.computed;
     let element = &component.elements[id.0];
     let is_box = |style: &ComputedStyle| {
-        const NONE: [L; 8] = [
-            L::PaddingTop,
-            L::PaddingRight,
-            L::PaddingBottom,
-            L::PaddingLeft,
-            L::BorderTopWidth,
-            L::BorderRightWidth,
-            L::BorderBottomWidth,
-            L::BorderLeftWidth,
-        ];
         style.display() == Display::Block
             && !style.is_floating()
             && !style.is_absolutely_positioned()
             && [L::Height, L::AspectRatio].iter().all(|longhand| style.get(*longhand) == "auto")
             && matches!(style.get(L::MinHeight), "auto" | "0px")
             && style.get(L::MaxHeight) == "none"
-            && NONE.iter().all(|longhand| style.get(*longhand) == "0px")
+            && EDGES.iter().all(|longhand| style.get(*longhand) == "0px")
     };
     let parent = context.section.tree.origins[id.0].parent?;
     let is_in_block = computed[parent.0].iter().all(|style| style.display().is_block_container());
@@ -150,22 +140,6 @@ fn ratio(share: f64) -> String {
         is_near.then(|| format!("{width} / {height}"))
     });
     small.unwrap_or_else(|| format!("100 / {share}"))
-}
-
-/// Declares the ratio of a box.
-fn declare(element: &mut Element, ratio: &str) {
-    let declaration = Declaration { name: "aspect-ratio".into(), value: ratio.to_owned(), computed: ratio.to_owned() };
-    let is_base = |rule: &&mut Rule| rule.condition.is_empty() && rule.state.is_none() && rule.pseudo.is_none();
-    match element.rules.iter_mut().find(is_base) {
-        Some(rule) => {
-            rule.declarations.push(declaration);
-            rule.declarations.sort_by(|one, other| one.name.cmp(&other.name));
-        }
-        None => {
-            let declarations = vec![declaration];
-            element.rules.insert(0, Rule { condition: Condition::default(), state: None, pseudo: None, declarations });
-        }
-    }
 }
 
 #[cfg(test)]

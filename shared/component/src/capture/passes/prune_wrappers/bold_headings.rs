@@ -2,9 +2,10 @@
 //!
 //! Before → after: `<h2 class="font-semibold"><strong>Title</strong></h2>` → `<h2 class="font-bold">Title</h2>`.
 
+use super::base_declaration::declare;
 use super::is_heading;
 use crate::capture::environments::EnvMap;
-use limner_component_model::model::{Child, Component, Condition, Declaration, Element, ElementId, Rule};
+use limner_component_model::model::{Child, Component, Element, ElementId};
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand;
 use std::sync::Arc;
@@ -49,17 +50,5 @@ pub(super) fn set_weight(element: &mut Element, weight: &str) {
         rule.declarations.retain(|own| own.name != "font-weight");
     }
     element.rules.retain(|rule| !rule.declarations.is_empty());
-    let declaration = Declaration { name: "font-weight".into(), value: weight.to_owned(), computed: weight.to_owned() };
-    let is_base = |rule: &&mut Rule| rule.condition.is_empty() && rule.state.is_none() && rule.pseudo.is_none();
-    match element.rules.iter_mut().find(is_base) {
-        Some(rule) => {
-            rule.declarations.push(declaration);
-            rule.declarations.sort_by(|one, other| one.name.cmp(&other.name));
-        }
-        None => {
-            let condition = Condition::default();
-            let declarations = vec![declaration];
-            element.rules.insert(0, Rule { condition, state: None, pseudo: None, declarations });
-        }
-    }
+    declare(element, "font-weight", weight);
 }
