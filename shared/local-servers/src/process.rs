@@ -295,8 +295,23 @@ impl Server {
         R: Fn(SocketAddr) -> F,
         F: Future<Output = bool>,
     {
-        self.stop();
+        self.shut_down().await;
         self.run(&ready).await
+    }
+
+    /// Like [`Self::stop`], but other tasks go on meanwhile: a test's calls are answered in time.
+    async fn shut_down(&mut self) {
+        if !self.is_running() {
+            return self.stop();
+        }
+        self.signal(self.launch.stop);
+        // A paused process receives its signal only when it is resumed.
+        self.resume();
+        let deadline = Instant::now() + STOP_TIMEOUT;
+        while self.is_running() && Instant::now() < deadline {
+            tokio::time::sleep(POLL).await;
+        }
+        self.kill();
     }
 
     async fn run<R, F>(&mut self, ready: &R) -> Result<(), ServerError>
