@@ -1,7 +1,23 @@
-//! Font shorthands.
+//! Font shorthands, and the names of generic families.
 
 use super::longhand_values::{LonghandValue, ident, initials, prefix};
 use crate::value::Component;
+
+/// Generic font families that every browser has had for years (CSS Fonts 4, 2.1.4).
+const GENERIC_FAMILIES: [&str; 7] = ["serif", "sans-serif", "monospace", "cursive", "fantasy", "system-ui", "math"];
+
+/// Generic families of user interfaces.
+const UI_FAMILIES: [&str; 4] = ["ui-serif", "ui-sans-serif", "ui-monospace", "ui-rounded"];
+
+/// Returns true for a generic font family in any case, those of user interfaces left out.
+pub fn is_generic_family(name: &str) -> bool {
+    GENERIC_FAMILIES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Returns true for a generic font family of user interfaces in any case.
+pub fn is_ui_family(name: &str) -> bool {
+    UI_FAMILIES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
 
 pub(super) const FONT: &[&str] = &[
     "font-style",

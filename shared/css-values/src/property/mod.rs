@@ -13,6 +13,7 @@ mod table;
 pub use expand::{CssWide, DeclaredValue, ExpandedLonghand, expand};
 pub use expand::{Property, is_valid};
 pub use flow::{Flow, WritingMode};
+pub use fonts::{is_generic_family, is_ui_family};
 pub use quirks::Quirk;
 pub use table::Longhand;
 

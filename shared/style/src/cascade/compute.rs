@@ -6,7 +6,7 @@ use super::initial_values::TRAITS;
 use super::{background_layers, list_values, transform};
 use crate::color::{self};
 use crate::computed::Display;
-use crate::property::Longhand;
+use crate::property::{Longhand, is_generic_family, is_ui_family};
 use crate::value::component::{Component, serialize};
 use crate::value::math::Kind;
 use crate::value::number::format_number;
@@ -281,18 +281,5 @@ fn is_plain_name(name: &str) -> bool {
 }
 
 fn is_generic(name: &str) -> bool {
-    let generic = [
-        "serif",
-        "sans-serif",
-        "monospace",
-        "cursive",
-        "fantasy",
-        "system-ui",
-        "math",
-        "ui-monospace",
-        "ui-serif",
-        "ui-sans-serif",
-        "ui-rounded",
-    ];
-    generic.iter().any(|known| known.eq_ignore_ascii_case(name))
+    is_generic_family(name) || is_ui_family(name)
 }

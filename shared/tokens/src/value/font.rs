@@ -1,6 +1,7 @@
 //! Sizes, weights and families of fonts.
 
 use super::length::length;
+use limner_style::property::{is_generic_family, is_ui_family};
 use limner_style::value::{Component, format_decimal, split_commas};
 
 /// Returns a length, a percentage or an absolute size keyword.
@@ -28,22 +29,11 @@ pub(crate) fn weight(component: &Component) -> Option<String> {
     }
 }
 
-/// Names that are keywords if they are not quoted.
-const GENERIC: &[&str] = &[
-    "serif",
-    "sans-serif",
-    "monospace",
-    "cursive",
-    "fantasy",
-    "system-ui",
-    "ui-serif",
-    "ui-sans-serif",
-    "ui-monospace",
-    "ui-rounded",
-    "math",
-    "emoji",
-    "fangsong",
-];
+/// Returns true for a name that is a keyword if it is not quoted.
+fn is_generic(name: &str) -> bool {
+    let is_other = ["emoji", "fangsong"].iter().any(|known| known.eq_ignore_ascii_case(name));
+    is_other || is_generic_family(name) || is_ui_family(name)
+}
 
 /// Returns the stack with quotes only where they are needed.
 pub(crate) fn families(value: &[Component]) -> Option<String> {
@@ -58,7 +48,7 @@ fn family(part: &[Component]) -> Option<String> {
     let words: Vec<&str> = part.iter().map(Component::as_ident).collect::<Option<_>>()?;
     match words.as_slice() {
         [] => None,
-        [only] if GENERIC.iter().any(|generic| generic.eq_ignore_ascii_case(only)) => Some(only.to_ascii_lowercase()),
+        [only] if is_generic(only) => Some(only.to_ascii_lowercase()),
         words => Some(quoted(&words.join(" "))),
     }
 }
@@ -67,8 +57,8 @@ fn family(part: &[Component]) -> Option<String> {
 fn quoted(name: &str) -> String {
     let starts_plain = name.trim_start_matches('-').starts_with(|first: char| first.is_ascii_alphabetic());
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-    let is_keyword = GENERIC.iter().any(|generic| generic.eq_ignore_ascii_case(name))
-        || ["inherit", "initial", "unset", "revert", "revert-layer", "default"].contains(&name);
+    let is_keyword =
+        is_generic(name) || ["inherit", "initial", "unset", "revert", "revert-layer", "default"].contains(&name);
     if starts_plain && is_plain && !is_keyword && !name.starts_with("--") {
         return name.to_owned();
     }
