@@ -73,13 +73,19 @@ fn renamed_metrics_are_documented_with_their_previous_names() {
     let (page, code) = (read("docs/operations/observability.md"), read("shared/runtime/src/metrics.rs"));
     let (_, section) = page.split_once("## Renamed metrics").unwrap();
     let (section, _) = section.split_once("## All metrics").unwrap();
+    let (section, by_rules) = section.split_once("recorded by the rules |").unwrap();
     let (_, table) = code.split_once("const PREVIOUS_NAMES").unwrap();
     let (table, _) = table.split_once("];").unwrap();
     let (documented, exported) = (names(section, '`'), names(table, '"'));
     assert!(exported.len() >= 2, "{exported:?}");
     assert_eq!(documented, exported);
+    let by_rules = names(by_rules, '`');
+    for pair in by_rules.chunks(2) {
+        let rule = format!("- record: {}\n        expr: {}\n", pair[1], pair[0]);
+        assert!(read("helm/limner/files/limner.rules.yaml").contains(&rule), "{pair:?}");
+    }
     let recorded = recorded();
-    for pair in exported.chunks(2) {
+    for pair in exported.chunks(2).chain(by_rules.chunks(2)) {
         assert!(recorded.contains_key(&pair[0]) && !recorded.contains_key(&pair[1]), "{pair:?}");
     }
 }

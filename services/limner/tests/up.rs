@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
 use serde_json::Value;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -106,6 +106,18 @@ fn wait_until_gone(pids: &[String]) {
     }
 }
 
+/// Checks a page of metrics with Prometheus' own linter.
+fn check_metrics(page: &str) {
+    let promtool = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.tools/charts/bin/promtool");
+    assert!(promtool.exists(), "{} is not here: run `make setup`", promtool.display());
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(page.as_bytes()).unwrap();
+    file.rewind().unwrap();
+    let output = Command::new(promtool).args(["check", "metrics"]).stdin(file).output().unwrap();
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && complaints.is_empty(), "{complaints}\n{page}");
+}
+
 const DEMO: &str = "/v1/images?url=http://demo.limner.test/";
 
 #[tokio::test]
@@ -131,9 +143,11 @@ async fn up_starts_from_nothing_answers_and_leaves_no_process() {
     for line in [
         "limner_bus_waiting_jobs{stage=\"fetch\",queue=\"paid\"} 0",
         "limner_bus_job_wait_seconds_count{stage=\"fetch\"} 2",
+        "# TYPE process_resident_memory_bytes gauge",
     ] {
         assert!(metrics.lines().any(|one| one == line), "{line}: {metrics}");
     }
+    check_metrics(&metrics);
 
     // The name of the demo site gives no access to other sockets of this machine.
     let admin = first.endpoint("admin");

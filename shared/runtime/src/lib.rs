@@ -25,6 +25,7 @@ mod limited_listener;
 mod metric_descriptions;
 pub mod metrics;
 pub mod periodic;
+mod process_metrics;
 pub mod readiness;
 mod secret;
 pub mod settings;
