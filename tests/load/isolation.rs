@@ -212,7 +212,7 @@ fn extract(request: v1::ExtractRequest) -> v1::Extraction {
     v1::Extraction {
         body: extraction.body.into(),
         content_type: extraction.content_type.to_owned(),
-        auto_render: false,
+        ..v1::Extraction::default()
     }
 }
 

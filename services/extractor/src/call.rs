@@ -2,7 +2,7 @@
 
 use crate::{ExtractFn, failures};
 use limner_extract::{ExtractError, Extraction, Options};
-use limner_page::{PageSnapshot, ReadMethod};
+use limner_page::{Degradation, PageSnapshot, ReadMethod};
 use limner_proto::v1;
 use limner_types::{ErrorCode, OperationRequest};
 use std::panic::AssertUnwindSafe;
@@ -44,6 +44,7 @@ fn to_wire(extraction: Extraction, page: &PageSnapshot) -> v1::Extraction {
         body: extraction.body.into(),
         content_type: extraction.content_type.to_owned(),
         auto_render: page.read_by == ReadMethod::BrowserFallback,
+        incomplete: page.degradation.is_some_and(Degradation::may_pass),
     }
 }
 

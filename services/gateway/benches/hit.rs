@@ -83,7 +83,8 @@ impl Dispatcher for OneResult {
         Box::pin(async move {
             let kept = CachedResult::compress(result().as_bytes(), "application/json", false, 0).unwrap();
             self.cache.put_result(&job.cache_key, &kept).await.unwrap();
-            let extraction = v1::Extraction { body: kept.body, content_type: kept.content_type, auto_render: false };
+            let CachedResult { body, content_type, .. } = kept;
+            let extraction = v1::Extraction { body, content_type, ..v1::Extraction::default() };
             let outcome = Some(v1::job_reply::Outcome::Extraction(extraction));
             Ok(v1::JobReply { job_id: job.job_id, outcome, ..v1::JobReply::default() })
         })

@@ -112,7 +112,8 @@ mod tests {
     fn flight_messages_round_trip() {
         let mut failure = v1::Failure::new(ErrorCode::NotFound, "nothing matches");
         failure.retry_after_seconds = Some(3);
-        let unpaid = v1::Extraction { body: vec![1, 2].into(), content_type: "t".to_owned(), auto_render: true };
+        let (body, content_type) = (vec![1, 2].into(), "t".to_owned());
+        let unpaid = v1::Extraction { body, content_type, auto_render: true, incomplete: true };
         for message in [
             FlightMessage::Cached,
             FlightMessage::Retry,

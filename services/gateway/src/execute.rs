@@ -435,15 +435,15 @@ impl ExecutionError {
 }
 
 fn from_proto(extraction: v1::Extraction) -> CachedResult {
-    let v1::Extraction { body, content_type, auto_render } = extraction;
+    let v1::Extraction { body, content_type, auto_render, incomplete } = extraction;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let created_unix = i64::try_from(now).unwrap_or(i64::MAX);
-    CachedResult { body, place: BodyPlace::Inline, content_type, auto_render, created_unix }
+    CachedResult { body, place: BodyPlace::Inline, content_type, auto_render, incomplete, created_unix }
 }
 
 fn to_proto(result: CachedResult) -> v1::Extraction {
-    let CachedResult { body, content_type, auto_render, .. } = result;
-    v1::Extraction { body, content_type, auto_render }
+    let CachedResult { body, content_type, auto_render, incomplete, .. } = result;
+    v1::Extraction { body, content_type, auto_render, incomplete }
 }
 
 fn deadline_exceeded() -> CallError {

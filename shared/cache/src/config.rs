@@ -21,6 +21,9 @@ pub struct CacheConfig {
     pub backoff_after_timeout: Duration,
     /// Lifetime of a result.
     pub result_ttl: Duration,
+    /// Lifetime of a result that lacks what did not arrive in time, at most [`Self::result_ttl`]: identical calls in
+    /// progress get it, those of the next hour do not.
+    pub incomplete_result_ttl: Duration,
     /// Maximum size of a result in Redis, compressed, in bytes.
     pub max_result_bytes: usize,
     /// Lifetime of an account state that is not refreshed: the maximum time for which a change that Redis missed is
@@ -49,6 +52,7 @@ impl Default for CacheConfig {
             blob_timeout: Duration::from_secs(3),
             backoff_after_timeout: Duration::from_secs(1),
             result_ttl: Duration::from_secs(24 * 60 * 60),
+            incomplete_result_ttl: Duration::from_secs(5 * 60),
             max_result_bytes: 8 * 1024 * 1024,
             account_ttl: Duration::from_secs(10 * 60),
             key_ttl: Duration::from_secs(5 * 60),

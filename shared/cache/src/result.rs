@@ -1,7 +1,7 @@
 //! Cached results of the last 24 hours, compressed.
 
 use crate::connection::{TimeoutClass, millis};
-use crate::{Cache, CacheError};
+use crate::{Cache, CacheConfig, CacheError};
 use bytes::{BufMut, Bytes, BytesMut};
 use fred::interfaces::KeysInterface;
 use fred::types::Expiration;
@@ -22,6 +22,8 @@ pub struct CachedResult {
     pub content_type: String,
     /// True if the automatic browser fallback was used.
     pub auto_render: bool,
+    /// True if something did not arrive in time, so that a repeat may give more: cached for minutes only.
+    pub incomplete: bool,
     /// Time of extraction, in seconds since the epoch.
     pub created_unix: i64,
 }
@@ -42,8 +44,9 @@ const LAYOUT: u8 = 2;
 /// the result treat as missing.
 const LAYOUT_IN_OBJECT: u8 = 3;
 const HEADER_BYTES: usize = 1 + 1 + 8 + 8 + 1;
-/// Bit of the second byte.
+/// Bits of the second byte.
 const AUTO_RENDER: u8 = 1;
+const INCOMPLETE: u8 = 2;
 /// Compression level: results are read far more often than written, and beyond level 3 zstd's gain flattens.
 const LEVEL: i32 = 3;
 
@@ -81,7 +84,8 @@ impl CachedResult {
         created_unix: i64,
     ) -> Result<Self, CacheError> {
         let body = zstd::bulk::compress(body, LEVEL)?.into();
-        Ok(Self { body, place: BodyPlace::Inline, content_type: content_type.into(), auto_render, created_unix })
+        let (place, content_type) = (BodyPlace::Inline, content_type.into());
+        Ok(Self { body, place, content_type, auto_render, incomplete: false, created_unix })
     }
 
     /// Decompresses the result.
@@ -132,7 +136,7 @@ impl CachedResult {
             BodyPlace::Inline => LAYOUT,
             BodyPlace::Object => LAYOUT_IN_OBJECT,
         });
-        bytes.put_u8(u8::from(self.auto_render) * AUTO_RENDER);
+        bytes.put_u8(u8::from(self.auto_render) * AUTO_RENDER + u8::from(self.incomplete) * INCOMPLETE);
         bytes.put_i64(self.created_unix);
         bytes.put_u64(self.digest());
         bytes.put_u8(length);
@@ -165,7 +169,8 @@ impl CachedResult {
         let body = bytes.split_off(HEADER_BYTES + length);
         let content_type = std::str::from_utf8(&bytes[HEADER_BYTES..]).ok()?.to_owned();
         let created_unix = i64::from_be_bytes(created);
-        Some(Self { body, place, content_type, auto_render: flags & AUTO_RENDER != 0, created_unix })
+        let (auto_render, incomplete) = (flags & AUTO_RENDER != 0, flags & INCOMPLETE != 0);
+        Some(Self { body, place, content_type, auto_render, incomplete, created_unix })
     }
 }
 
@@ -180,7 +185,8 @@ impl Cache {
         self.config.result_ttl
     }
 
-    /// Caches a result for [`crate::CacheConfig::result_ttl`], replacing an earlier one.
+    /// Caches a result for [`CacheConfig::result_ttl`], an incomplete one for [`CacheConfig::incomplete_result_ttl`];
+    /// replaces an earlier one.
     ///
     /// # Errors
     /// [`CacheError::TooLarge`] and [`CacheError::Unavailable`].
@@ -188,7 +194,9 @@ impl Cache {
         if !self.fits(result) {
             return Err(CacheError::TooLarge { bytes: result.body.len(), max: self.config.max_result_bytes });
         }
-        let life = Expiration::PX(i64::try_from(millis(self.config.result_ttl)).unwrap_or(i64::MAX));
+        let CacheConfig { result_ttl, incomplete_result_ttl, .. } = *self.config;
+        let life = if result.incomplete { result_ttl.min(incomplete_result_ttl) } else { result_ttl };
+        let life = Expiration::PX(i64::try_from(millis(life)).unwrap_or(i64::MAX));
         let (key, value) = (self.redis_key("result", key), result.write());
         self.connection
             .execute("put_result", TimeoutClass::Blob, |client| async move {
@@ -221,7 +229,7 @@ mod tests {
 
     #[test]
     fn cached_results_round_trip() {
-        let plain = CachedResult { content_type: String::new(), auto_render: false, ..result() };
+        let plain = CachedResult { content_type: String::new(), auto_render: false, incomplete: true, ..result() };
         let in_object = CachedResult { body: Bytes::from_static(b"name"), place: BodyPlace::Object, ..result() };
         for result in [result(), plain, in_object] {
             assert_eq!(CachedResult::decode(result.write()).unwrap(), result);

@@ -1,7 +1,7 @@
 //! Extracts, caches and replies.
 
 use crate::Task;
-use limner_cache::{BodyPlace, Cache, CachedResult};
+use limner_cache::{BodyPlace, Cache, CacheError, CachedResult};
 use limner_extractor_client::{ExtractError, ExtractorPool};
 use limner_page::PageSnapshot;
 use limner_proto::v1;
@@ -94,10 +94,10 @@ impl ResultPublisher {
 
     /// Like [`ResultPublisher::cache_and_reply`], for a result of another worker, which is already compressed.
     pub async fn cache_and_reply_proto(&self, task: &Task, extraction: v1::Extraction) -> Outcome {
-        let v1::Extraction { body, content_type, auto_render } = extraction;
-        let place = BodyPlace::Inline;
-        self.cache_and_reply(task, CachedResult { body, place, content_type, auto_render, created_unix: now_unix() })
-            .await
+        let v1::Extraction { body, content_type, auto_render, incomplete } = extraction;
+        let (place, created_unix) = (BodyPlace::Inline, now_unix());
+        let result = CachedResult { body, place, content_type, auto_render, incomplete, created_unix };
+        self.cache_and_reply(task, result).await
     }
 }
 
@@ -108,14 +108,17 @@ fn now_unix() -> i64 {
 
 async fn compress(extraction: v1::Extraction) -> Option<CachedResult> {
     let created_unix = now_unix();
-    let v1::Extraction { body, content_type, auto_render } = extraction;
-    let compress = move || CachedResult::compress(&body, content_type, auto_render, created_unix);
+    let v1::Extraction { body, content_type, auto_render, incomplete } = extraction;
+    let compress = move || {
+        let complete = CachedResult::compress(&body, content_type, auto_render, created_unix)?;
+        Ok::<_, CacheError>(CachedResult { incomplete, ..complete })
+    };
     let compressed = tokio::task::spawn_blocking(compress).await.ok()?;
     compressed.inspect_err(|cause| tracing::error!(error = %cause, "cannot compress a result")).ok()
 }
 
 /// Converts a cached result to its wire format.
 pub fn to_proto(result: CachedResult) -> v1::Extraction {
-    let CachedResult { body, content_type, auto_render, .. } = result;
-    v1::Extraction { body, content_type, auto_render }
+    let CachedResult { body, content_type, auto_render, incomplete, .. } = result;
+    v1::Extraction { body, content_type, auto_render, incomplete }
 }

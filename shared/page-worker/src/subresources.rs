@@ -64,6 +64,8 @@ pub struct LoadedSubresource {
     pub resource: Resource,
     /// True if a retry may succeed: it timed out, or its server had an error.
     pub may_come_later: bool,
+    /// True if its time was over before its server had answered. That depends on the load of this machine as well.
+    pub is_late: bool,
 }
 
 impl LoadedSubresource {
@@ -73,12 +75,18 @@ impl LoadedSubresource {
         if !(200..300).contains(&resource.status) {
             (resource.body, resource.truncated) = (Vec::new(), false);
         }
-        Self { resource, may_come_later }
+        Self { resource, may_come_later, is_late: false }
     }
 
     /// Returns the outcome without a response.
     pub fn nothing(url: &Url, may_come_later: bool) -> Self {
-        Self { resource: Resource { url: key(url), ..Resource::default() }, may_come_later }
+        let resource = Resource { url: key(url), ..Resource::default() };
+        Self { resource, may_come_later, is_late: false }
+    }
+
+    /// Returns the outcome of a load whose time was over.
+    pub fn late(url: &Url) -> Self {
+        Self { is_late: true, ..Self::nothing(url, true) }
     }
 }
 
@@ -150,11 +158,11 @@ async fn add_files(
     let mut files = pin!(loaded(wanted, &most, limits.parallel, known, loader));
     let mut new = Vec::new();
     while let Some(NamedResource { address, loaded, most, was_known }) = files.next().await {
-        let LoadedSubresource { mut resource, may_come_later } = loaded;
+        let LoadedSubresource { mut resource, may_come_later, .. } = loaded;
         let is_cut_short = resource.truncated && most < limits.resource_bytes;
         let is_too_much = is_cut_short || resource.body.len() > *left;
         if may_come_later {
-            snapshot.degradation.get_or_insert(Degradation::MissingFiles);
+            report_missing_files(snapshot);
         } else if !was_known && !is_too_much {
             new.push((address.clone(), resource.clone()));
         }
@@ -168,8 +176,15 @@ async fn add_files(
     new
 }
 
-/// Adds the first bytes of images whose size the layout needs. Images that are not available in time are omitted from
-/// the layout.
+/// Reports that files are missing, unless more is: a page that is cut says so elsewhere, too.
+fn report_missing_files(snapshot: &mut PageSnapshot) {
+    if snapshot.degradation.is_none_or(|known| known == Degradation::Truncated) {
+        snapshot.degradation = Some(Degradation::MissingFiles);
+    }
+}
+
+/// Adds the first bytes of images whose size the layout needs. Images that are not available are omitted from the
+/// layout; for those that are late, the result says so and is cached for minutes only, since the next one may have them.
 async fn measure_pictures(
     snapshot: &mut PageSnapshot,
     operation: Operation,
@@ -182,6 +197,9 @@ async fn measure_pictures(
     let loader = DeadlineLoader { loader, deadline: Instant::now() + limits.picture_time };
     let most = || limits.picture_bytes;
     let files: Vec<NamedResource> = loaded(wanted, &most, limits.parallel, &known.resources, &loader).collect().await;
+    if files.iter().any(|file| file.loaded.is_late) {
+        report_missing_files(snapshot);
+    }
     let new = files.iter().filter(|file| !file.was_known && !file.loaded.may_come_later);
     known.add(new.map(|file| (file.address.clone(), file.loaded.resource.clone())).collect(), limits);
     snapshot.resources.extend(files.into_iter().map(|file| (file.address, file.loaded.resource)));
@@ -196,7 +214,7 @@ struct DeadlineLoader<'a, L> {
 impl<L: SubresourceLoader> SubresourceLoader for DeadlineLoader<'_, L> {
     async fn load(&self, url: Url, most: usize) -> LoadedSubresource {
         let in_time = tokio::time::timeout_at(self.deadline, self.loader.load(url.clone(), most)).await;
-        in_time.unwrap_or_else(|_| LoadedSubresource::nothing(&url, true))
+        in_time.unwrap_or_else(|_| LoadedSubresource::late(&url))
     }
 }
 
@@ -224,7 +242,7 @@ fn loaded<'a>(
         async move {
             let was_known = file.is_some();
             let loaded = match file {
-                Some(resource) => LoadedSubresource { resource, may_come_later: false },
+                Some(resource) => LoadedSubresource { resource, may_come_later: false, is_late: false },
                 None => loader.load(url, most).await,
             };
             NamedResource { address, loaded, most, was_known }
@@ -417,14 +435,26 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn late_image_does_not_affect_others() {
+    async fn late_image_is_reported_and_does_not_affect_others() {
         let limits = SubresourceLimits::default();
         let mut code = page("<img src=/late.png><img src=/a.png>");
+        code.degradation = Some(Degradation::Truncated);
         let known = load_subresources(&mut code, Operation::Code, &limits, &SlowLoader).await;
         assert_eq!(code.resources["http://site.test/a.png"].body, b"in time");
         assert_eq!(code.resources["http://site.test/late.png"].status, 0);
         assert_eq!(known.resources.len(), 1, "a retry may succeed");
-        assert_eq!(code.degradation, None);
+        assert_eq!(code.degradation, Some(Degradation::MissingFiles));
+    }
+
+    #[tokio::test]
+    async fn images_that_their_server_refuses_are_no_degradation() {
+        for site in
+            [FakeSite::default(), FakeSite { files: [("/a.png", "x")].into(), busy: true, ..FakeSite::default() }]
+        {
+            let mut code = page("<img src=/a.png>");
+            load_subresources(&mut code, Operation::Code, &SubresourceLimits::default(), &site).await;
+            assert_eq!((code.degradation, names(&code)), (None, vec!["/a.png"]), "the server's answer is the page's");
+        }
     }
 
     /// Answers at once, except for one file.

@@ -122,7 +122,8 @@ pub enum Degradation {
     ClientRendered,
     /// Stylesheets could not be read.
     MissingStyles,
-    /// Other files that the operation reads (feeds, animations, sprites, the manifest) could not be read in time.
+    /// Other files that the operation reads (feeds, animations, sprites, the manifest, images for their size) could not
+    /// be read in time.
     MissingFiles,
     /// A limit cut the page short.
     Truncated,
@@ -131,6 +132,15 @@ pub enum Degradation {
 }
 
 impl Degradation {
+    /// Returns true if another read may get what is missing, because this one depended on how fast the page's servers
+    /// were, or this machine was.
+    pub fn may_pass(self) -> bool {
+        match self {
+            Self::MissingStyles | Self::MissingFiles | Self::Interrupted => true,
+            Self::ClientRendered | Self::Truncated => false,
+        }
+    }
+
     /// Returns the advice that the caller gets in `hint`.
     pub fn hint(self) -> &'static str {
         match self {
@@ -141,7 +151,7 @@ impl Degradation {
                 "Some style sheets of this page could not be read, so values may be missing. Retry with fresh=true, or with render=true to read it in a browser."
             }
             Self::MissingFiles => {
-                "Some files that this page refers to could not be read in time, so the result may lack what is in them. Retry with fresh=true."
+                "Some files that this page refers to could not be read in time, so the result may lack what is in them or depends on their size. Retry with fresh=true."
             }
             Self::Interrupted => {
                 "The server ended its response before the page did; the result covers the part that arrived. Retry with fresh=true."

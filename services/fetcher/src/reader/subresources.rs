@@ -44,7 +44,10 @@ impl SubresourceLoader for HttpLoader<'_> {
             Ok(fetched) => LoadedSubresource::from_response(to_resource(&fetched)),
             Err(cause) => {
                 tracing::debug!(url.full = %url, error = %cause, "cannot load a subresource");
-                LoadedSubresource::nothing(&url, may_pass(&cause))
+                match cause {
+                    FetchError::Timeout(_) => LoadedSubresource::late(&url),
+                    other => LoadedSubresource::nothing(&url, may_pass(&other)),
+                }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! A fake extractor.
 
-use limner_page::PageSnapshot;
+use limner_page::{Degradation, PageSnapshot};
 use limner_proto::v1::extractor_service_server::{ExtractorService, ExtractorServiceServer};
 use limner_proto::{failure_to_status, fits_status, status_to_failure, v1};
 use std::net::SocketAddr;
@@ -25,6 +25,7 @@ impl ExtractorService for Service {
         let request = request.into_inner();
         let (call, page) = (request.call.unwrap(), PageSnapshot::from(request.page.unwrap()));
         let answer = (self.answer)(&call, &page);
+        let incomplete = page.degradation.is_some_and(Degradation::may_pass);
         self.seen.lock().unwrap().push(page);
         self.tenants.lock().unwrap().push(request.tenant);
         let content_type = "application/json".to_owned();
@@ -33,7 +34,7 @@ impl ExtractorService for Service {
         {
             return Ok(Response::new(v1::ExtractResponse { extraction: None, failure: Some(failure) }));
         }
-        let extraction = v1::Extraction { body: answer?.into(), content_type, auto_render: false };
+        let extraction = v1::Extraction { body: answer?.into(), content_type, incomplete, ..v1::Extraction::default() };
         Ok(Response::new(v1::ExtractResponse { extraction: Some(extraction), failure: None }))
     }
 }

@@ -3,7 +3,7 @@
 use crate::extractor::FakeExtractor;
 use crate::support::{TIMEOUT, client};
 use limner_bus::{Bus, BusConfig, JobContext, JobOutcome, ReplyInbox, Stage, WorkerOptions};
-use limner_cache::{BodyPlace, Cache, CacheConfig, CachedResult};
+use limner_cache::{Cache, CacheConfig, CachedResult};
 use limner_fetcher::{Config, Fetcher, FetcherError, ReaderLimits};
 use limner_local_servers::shared_servers;
 use limner_page::Degradation;
@@ -130,8 +130,8 @@ impl Fleet {
 }
 
 fn plain(compressed: &[u8]) -> String {
-    let (body, content_type) = (compressed.to_vec().into(), String::new());
-    let result = CachedResult { body, place: BodyPlace::Inline, content_type, auto_render: false, created_unix: 0 };
+    let empty = CachedResult::compress(b"", "", false, 0).unwrap();
+    let result = CachedResult { body: compressed.to_vec().into(), ..empty };
     String::from_utf8(result.decompress(1 << 20).unwrap()).unwrap()
 }
 
@@ -143,6 +143,30 @@ async fn result_is_cached_before_the_reply() {
     assert_eq!(body, format!("{{\"images\":{}}}", PAGE.len()));
     let kept = fleet.cache.get_result("images /").await.unwrap().expect("the result is in the cache");
     assert_eq!((plain(&kept.body), kept.content_type.as_str()), (body, "application/json"));
+    fleet.stop().await;
+}
+
+/// The time that an image has depends on the load of this machine, so it must not decide what the next day's calls get.
+#[tokio::test]
+async fn result_without_a_late_image_is_cached_as_incomplete() {
+    let extractor = FakeExtractor::start().await;
+    let extractors = vec![extractor.url()];
+    let mut limits = ReaderLimits::default();
+    limits.subresources.picture_time = Duration::from_millis(300);
+    let fleet = Fleet::with_config(Config { extractors, limits, ..Config::default() }).await;
+    fleet.site.on("/late", CannedResponse::html("<p>Some text to read.<img src=/late.png>"));
+    fleet.site.on("/late.png", CannedResponse::silent());
+    for (path, is_incomplete) in [("/late", true), ("/", false)] {
+        fleet.body(fleet.job("code", path)).await;
+        let kept = fleet.cache.get_result(&format!("code {path}")).await.unwrap().expect("the result is in the cache");
+        assert_eq!(kept.incomplete, is_incomplete, "{path}");
+    }
+    let degradations: Vec<_> = extractor.pages().iter().map(|page| page.degradation).collect();
+    assert_eq!(degradations, [Some(Degradation::MissingFiles), None]);
+    // The image is tried again by the next call on the cached page.
+    fleet.site.on("/late.png", CannedResponse::new("image/png", "x"));
+    fleet.body(v1::Job { cache_key: "again".to_owned(), ..fleet.job("code", "/late") }).await;
+    assert!(!fleet.cache.get_result("again").await.unwrap().unwrap().incomplete);
     fleet.stop().await;
 }
 

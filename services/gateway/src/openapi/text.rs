@@ -13,7 +13,8 @@ the start (+5 credits).
 same time share one extraction: the first is charged, the others are served as hits. A caller that disconnects does not \
 stop its call: the call is completed, cached and charged once.
 
-**Cache.** Results are kept for 24 hours and shared by all callers. `name`, `fields` and `fresh` are not part of the cache \
+**Cache.** Results are kept for 24 hours (5 minutes if their `hint` says that something could not be read) and shared by all \
+callers. `name`, `fields` and `fresh` are not part of the cache \
 key. The URL is normalized: the scheme is added, the host is in lower case and IDNA-encoded, the default port and the \
 fragment are removed, and the query is kept as given.
 

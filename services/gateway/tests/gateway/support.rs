@@ -336,7 +336,8 @@ impl Dispatcher for FakeFleet {
             if let Some(cache) = cache.filter(|_| !unkept && !job.cache_key.is_empty()) {
                 let _ = cache.put_result(&job.cache_key, &kept).await;
             }
-            let extraction = v1::Extraction { body: kept.body, content_type: content_type.to_owned(), auto_render };
+            let (body, content_type) = (kept.body, content_type.to_owned());
+            let extraction = v1::Extraction { body, content_type, auto_render, incomplete: false };
             let outcome = Some(v1::job_reply::Outcome::Extraction(extraction));
             Ok(v1::JobReply { job_id: job.job_id, outcome, worker_ms: 1, provisional: unkept, unkept })
         })

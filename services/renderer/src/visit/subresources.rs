@@ -44,7 +44,7 @@ impl SubresourceLoader for BrowserLoader<'_> {
             Ok(resource) => LoadedSubresource::from_response(resource),
             Err(cause) => {
                 tracing::debug!(url.full = %url, error = %cause, "cannot load a subresource");
-                LoadedSubresource::nothing(&url, true)
+                LoadedSubresource::late(&url)
             }
         }
     }

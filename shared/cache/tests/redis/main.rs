@@ -326,6 +326,19 @@ async fn results_and_snapshots_expire_and_are_replaced() {
 }
 
 #[tokio::test]
+async fn incomplete_results_are_cached_for_less_time() {
+    let cache = cache_with(|config| config.incomplete_result_ttl = Duration::from_millis(300)).await;
+    let incomplete = CachedResult { incomplete: true, ..result("{}") };
+    for (key, result) in [("complete", &result("{}")), ("incomplete", &incomplete)] {
+        cache.put_result(key, result).await.unwrap();
+        assert_eq!(cache.get_result(key).await.unwrap().as_ref(), Some(result));
+    }
+    let gone = async { while cache.get_result("incomplete").await.unwrap().is_some() {} };
+    tokio::time::timeout(Duration::from_secs(5), gone).await.unwrap();
+    assert!(cache.get_result("complete").await.unwrap().is_some());
+}
+
+#[tokio::test]
 async fn oversized_values_are_not_cached() {
     let cache = cache_with(|config| (config.max_result_bytes, config.max_snapshot_bytes) = (100, 100)).await;
     let large = CachedResult { body: Bytes::from(vec![0; 101]), ..result("") };

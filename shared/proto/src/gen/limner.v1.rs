@@ -313,6 +313,9 @@ pub struct Extraction {
     /// The automatic browser fallback was used.
     #[prost(bool, tag = "3")]
     pub auto_render: bool,
+    /// Something did not arrive in time, and the `hint` says so: cached for minutes only.
+    #[prost(bool, tag = "4")]
+    pub incomplete: bool,
 }
 /// A call that could not be answered.
 #[allow(clippy::all)]
