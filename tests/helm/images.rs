@@ -16,6 +16,8 @@ fn compose_file_has_composes_shape() {
 #[test]
 fn images_run_as_an_unprivileged_user() {
     let dockerfile = read("deploy/docker/Dockerfile");
+    // A volume gets its owner from the image's folder.
+    assert!(dockerfile.contains("install -d -o limner -g limner /var/lib/limner /var/lib/limner/objects"));
     for stage in ["AS limner\n", "AS limner-renderer\n", "AS limner-all\n"] {
         let (_, stage_text) = dockerfile.split_once(stage).unwrap();
         let stage_text = stage_text.split("\nFROM ").next().unwrap();
@@ -80,9 +82,13 @@ fn every_included_file_is_in_the_context_of_the_images() {
         }
     }
     assert!(count > 30, "{count} files are included");
-    for needed in ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"] {
+    for needed in [".cargo", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml"] {
         assert!(kept.contains(&needed), "{needed}");
     }
+    // Dependencies are linked with the same flags as the rest, or they are compiled twice.
+    let dockerfile = read("deploy/docker/Dockerfile");
+    let (before_dependencies, _) = dockerfile.split_once("cargo chef cook").unwrap();
+    assert!(before_dependencies.contains("\nCOPY .cargo .cargo\n"));
 }
 
 /// Returns the paths of `include_str!` and `include_bytes!`; of a `concat!` the folder before its variable part.
