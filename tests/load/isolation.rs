@@ -117,8 +117,12 @@ async fn compare() {
         ..ProcessLayoutConfig::new(Launch::new(limner_binary(), ["layout-worker"]))
     };
     let result_bytes = Options::default().result_bytes;
-    let in_process =
-        Service::start(Execution::InProcess { layout: Arc::new(ProcessLayout::new(layout)), result_bytes }).await;
+    let in_process = Service::start(Execution::InProcess {
+        layout: Arc::new(ProcessLayout::new(layout)),
+        result_bytes,
+        render_available: true,
+    })
+    .await;
     let launch = Launch::new(limner_binary(), ["extraction-worker", "--milliseconds=60000"]);
     let processes = ProcessConfig { processor_time: Duration::from_secs(60), ..ProcessConfig::new(launch) };
     let isolated = Service::start(Execution::Processes(processes)).await;

@@ -27,6 +27,8 @@ pub struct ChildConfig {
     pub processor_time: Duration,
     /// Maximum size of a result in bytes; lists are cut to fit.
     pub result_bytes: usize,
+    /// True if hints may advise `render=true`.
+    pub render_available: bool,
     /// The layout process, which lays out one page at a time.
     pub layout: ProcessLayout,
 }
@@ -76,7 +78,8 @@ fn send(frame: &Frame) -> io::Result<()> {
 }
 
 fn answer(request: v1::ExtractRequest, config: &ChildConfig, layout: &CallLayout<'_>) -> CallOutcome {
-    let options = Options { layout, result_bytes: config.result_bytes, ..Options::default() };
+    let ChildConfig { result_bytes, render_available, .. } = *config;
+    let options = Options { layout, result_bytes, render_available, ..Options::default() };
     let read = read_call(request).map(|(request, page)| extract_caught(extract_with, &page, &request, &options));
     let (extraction, failure) = match read {
         Err(failure) => (None, Some(failure)),

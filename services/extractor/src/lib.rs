@@ -23,7 +23,7 @@ use limner_runtime::grpc::{self, GrpcServerError};
 use limner_style::layout::{Layout, NoLayout};
 use limner_types::OperationRequest;
 use processes::Processes;
-use service::ExtractionBackend;
+use service::{ExtractionBackend, InProcess};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,12 +67,15 @@ pub enum Execution {
         layout: Arc<dyn Layout + Send + Sync>,
         /// Maximum size of a result in bytes; lists are cut to fit.
         result_bytes: usize,
+        /// True if hints may advise `render=true`.
+        render_available: bool,
     },
 }
 
 impl Default for Execution {
     fn default() -> Self {
-        Self::InProcess { layout: Arc::new(NoLayout), result_bytes: Options::default().result_bytes }
+        let Options { result_bytes, render_available, .. } = Options::default();
+        Self::InProcess { layout: Arc::new(NoLayout), result_bytes, render_available }
     }
 }
 
@@ -114,9 +117,13 @@ impl Extractor {
         let (listener, address) = grpc::bind(config.listen).await?;
         let work = match &config.execution {
             Execution::Processes(config) => ExtractionBackend::Processes(Arc::new(Processes::new(config.clone()))),
-            Execution::InProcess { layout, result_bytes } => {
-                let (layout, result_bytes) = (Arc::clone(layout), *result_bytes);
-                ExtractionBackend::InProcess { core: limner_extract::extract_with, layout, result_bytes }
+            Execution::InProcess { layout, result_bytes, render_available } => {
+                ExtractionBackend::InProcess(InProcess {
+                    core: limner_extract::extract_with,
+                    layout: Arc::clone(layout),
+                    result_bytes: *result_bytes,
+                    render_available: *render_available,
+                })
             }
         };
         Ok(Self { config, work, listener, address })
@@ -125,8 +132,8 @@ impl Extractor {
     /// Replaces the core in this process, for tests of the service itself.
     #[must_use]
     pub fn with_core(mut self, another: ExtractFn) -> Self {
-        if let ExtractionBackend::InProcess { core, .. } = &mut self.work {
-            *core = another;
+        if let ExtractionBackend::InProcess(work) = &mut self.work {
+            work.core = another;
         }
         self
     }
@@ -135,7 +142,7 @@ impl Extractor {
     pub fn readiness(&self) -> watch::Receiver<bool> {
         match &self.work {
             ExtractionBackend::Processes(processes) => processes.readiness(),
-            ExtractionBackend::InProcess { .. } => watch::channel(true).1,
+            ExtractionBackend::InProcess(_) => watch::channel(true).1,
         }
     }
 

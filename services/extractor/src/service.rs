@@ -26,9 +26,18 @@ pub struct ExtractorServer {
 #[derive(Debug, Clone)]
 pub(crate) enum ExtractionBackend {
     /// On blocking threads of this process, which cannot be stopped.
-    InProcess { core: ExtractFn, layout: Arc<dyn Layout + Send + Sync>, result_bytes: usize },
+    InProcess(InProcess),
     /// In processes that are killed at their limits.
     Processes(Arc<Processes>),
+}
+
+/// The core in this process, with its options.
+#[derive(Debug, Clone)]
+pub(crate) struct InProcess {
+    pub(crate) core: ExtractFn,
+    pub(crate) layout: Arc<dyn Layout + Send + Sync>,
+    pub(crate) result_bytes: usize,
+    pub(crate) render_available: bool,
 }
 
 impl ExtractorServer {
@@ -48,8 +57,8 @@ impl ExtractorServer {
             ExtractionBackend::Processes(processes) => {
                 extract_in_process(Arc::clone(processes), request, until, slot).await?
             }
-            ExtractionBackend::InProcess { core, layout, result_bytes } => {
-                let work = in_process(*core, Arc::clone(layout), *result_bytes, request, slot);
+            ExtractionBackend::InProcess(work) => {
+                let work = in_process(work.clone(), request, slot);
                 tokio::time::timeout_at(until.into(), work).await.unwrap_or_else(|_| Err(failures::too_slow()))
             }
         };
@@ -90,18 +99,13 @@ impl Drop for CancelOnDrop {
     }
 }
 
-async fn in_process(
-    core: ExtractFn,
-    layout: Arc<dyn Layout + Send + Sync>,
-    result_bytes: usize,
-    request: v1::ExtractRequest,
-    slot: QueueSlot,
-) -> CallResult {
+async fn in_process(backend: InProcess, request: v1::ExtractRequest, slot: QueueSlot) -> CallResult {
     let (request, page) = read_call(request)?;
     let span = tracing::Span::current();
     let work = tokio::task::spawn_blocking(move || {
         let _slot = slot;
-        let options = Options { layout: &*layout, result_bytes, ..Options::default() };
+        let InProcess { core, layout, result_bytes, render_available } = backend;
+        let options = Options { layout: &*layout, result_bytes, render_available, ..Options::default() };
         span.in_scope(|| extract_caught(core, &page, &request, &options))
     });
     match work.await {

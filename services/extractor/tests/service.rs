@@ -189,7 +189,7 @@ async fn call_without_a_slot_is_unavailable_and_not_unprocessable() {
 
 #[tokio::test]
 async fn lists_are_cut_to_the_size_of_a_result() {
-    let execution = Execution::InProcess { layout: Arc::new(NoLayout), result_bytes: 4_000 };
+    let execution = Execution::InProcess { layout: Arc::new(NoLayout), result_bytes: 4_000, render_available: true };
     let config = Config { execution, ..Config::default() };
     let running = Running::start_with(config, limner_extract::extract_with).await;
     let mut client = ExtractorServiceClient::new(running.channel.clone());

@@ -44,11 +44,12 @@ impl ReadError {
         }
     }
 
-    /// Returns the message for the caller.
-    pub fn message(&self) -> String {
+    /// Returns the message for the caller. `render_available`: it may advise `render=true`.
+    pub fn message(&self, render_available: bool) -> String {
+        let method = if render_available { ReadMethod::Fetcher } else { ReadMethod::FetcherOnly };
         match self {
             Self::Fetch(cause) => cause.message(),
-            Self::Page(cause) => cause.message(ReadMethod::Fetcher),
+            Self::Page(cause) => cause.message(method),
             Self::OutOfTime => "The target did not answer in time. Try again later.".to_owned(),
             Self::Waited => WAITED_TOO_LONG.to_owned(),
             Self::HostQueueFull | Self::Internal(_) => {
@@ -68,9 +69,9 @@ impl ReadError {
         matches!(self, Self::Page(cause) if cause.is_overload())
     }
 
-    pub(crate) fn to_failure(&self) -> v1::Failure {
+    pub(crate) fn to_failure(&self, render_available: bool) -> v1::Failure {
         let retry_after_seconds = matches!(self, Self::Waited).then_some(RETRY_AFTER_SECONDS);
-        v1::Failure { retry_after_seconds, ..v1::Failure::new(self.code(), self.message()) }
+        v1::Failure { retry_after_seconds, ..v1::Failure::new(self.code(), self.message(render_available)) }
     }
 }
 
@@ -99,7 +100,11 @@ mod tests {
         ] {
             assert_eq!(error.code(), code, "{error}");
             assert_eq!(error.browser_may_help(), code == ErrorCode::TargetBlocked);
-            assert!(error.message().ends_with('.'), "{}", error.message());
+            for render_available in [true, false] {
+                let message = error.message(render_available);
+                assert!(message.ends_with('.'), "{message}");
+                assert!(render_available || !message.contains("render=true"), "{message}");
+            }
         }
         assert!(ReadError::from(FetchError::TooManyRedirects(1)).browser_may_help());
     }

@@ -68,7 +68,7 @@ impl Worker {
             Ok(page) => page,
             Err(PageFailure::Read(error)) => {
                 tracing::info!(job.id = task.job.job_id, error = %error, "page not read");
-                let failure = error.to_failure();
+                let failure = error.to_failure(self.config.render_available);
                 return if browser_may_help(Err(&error)) && self.has_browser() {
                     self.hand_over_to_browser(task, Some(StaticOutcome::Failure(failure)))
                 } else {
@@ -78,7 +78,9 @@ impl Worker {
             Err(PageFailure::HostBusy)
                 if tokio::time::Instant::now() + HOST_BUSY_RETRY_DELAY >= self.starts_by(task) =>
             {
-                return JobAction::Answer(ReplyOutcome::Failure(ReadError::Waited.to_failure()));
+                return JobAction::Answer(ReplyOutcome::Failure(
+                    ReadError::Waited.to_failure(self.config.render_available),
+                ));
             }
             Err(PageFailure::HostBusy) => return JobAction::Later(HOST_BUSY_RETRY_DELAY),
         };

@@ -135,7 +135,12 @@ impl CallError {
         Self { status: 503, ..Self::new(ErrorCode::InternalError, message).retry_after(RETRY_NOT_SERVED_SECONDS) }
     }
 
-    pub(crate) fn no_browser() -> Self {
+    /// Browser rendering is off (`is_installed`: only for now).
+    pub(crate) fn no_browser(is_installed: bool) -> Self {
+        if !is_installed {
+            let message = "This service has no browser. Nothing was charged. Retry without `render`.";
+            return Self::new(ErrorCode::RenderUnavailable, message).retry_after(RETRY_NOT_SERVED_SECONDS);
+        }
         Self::new(
             ErrorCode::RenderUnavailable,
             "Browser rendering is unavailable at the moment. Nothing was charged. Retry without `render`, or later.",

@@ -83,7 +83,7 @@ async fn try_respond(
         return Err(CallError::not_cached());
     }
     if call.request.render && !(gateway.config.renderer && (gateway.has_browser)()) {
-        let error = CallError::no_browser();
+        let error = CallError::no_browser(gateway.config.renderer);
         gateway.history.record(&admitted.caller, id, &call, arrived, FreeCallOutcome::Failed(error.code));
         return Err(error);
     }

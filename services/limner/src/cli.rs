@@ -175,6 +175,9 @@ pub(crate) struct ExtractionWorkerArgs {
     /// Maximum size of a result in bytes
     #[arg(long, value_name = "N", default_value_t = 8_000_000)]
     pub(crate) result_bytes: usize,
+    /// Advise no browser in hints
+    #[arg(long)]
+    pub(crate) no_browser: bool,
 }
 
 /// Parses the command line of this process. Help and version are not errors; anything unparsable is a usage error.

@@ -111,6 +111,11 @@ pub(crate) fn chromium(settings: &Settings) -> Option<PathBuf> {
     settings.renderer.chromium.clone().or_else(limner_local_servers::chromium_path)
 }
 
+/// Returns true if this process can start a browser.
+pub(crate) fn has_browser(settings: &Settings) -> bool {
+    settings.renderer.enabled && chromium(settings).is_some()
+}
+
 /// Returns a browser's configuration. `proxy` is its only network access, `token_key` the key of its tokens.
 pub(crate) fn browser_config(
     settings: &Settings,
@@ -362,7 +367,11 @@ pub(crate) fn fetcher_config(settings: &Settings, extractor_url: &str) -> limner
 pub(crate) fn extractor_config(settings: &Settings, listen: SocketAddr) -> limner_extractor::Config {
     let usual = limner_extractor::Config::default();
     let max_running = settings.extractor.concurrency.unwrap_or(usual.max_running);
-    let processes = subprocesses::extraction(settings.extractor.processor_time, settings.limits.result_bytes.0);
+    let processes = subprocesses::extraction(
+        settings.extractor.processor_time,
+        settings.limits.result_bytes.0,
+        settings.renderer.enabled,
+    );
     let execution = limner_extractor::Execution::Processes(processes);
     let max_background = settings.extractor.background.unwrap_or(4 * max_running);
     let slot_time = settings.extractor.slot_time;

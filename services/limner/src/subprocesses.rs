@@ -10,14 +10,17 @@ use limner_subprocess::Launch;
 use std::ffi::OsString;
 use std::time::Duration;
 
-/// Returns the configuration of extraction processes: this binary as `limner extraction-worker`.
-pub(crate) fn extraction(processor_time: Duration, result_bytes: usize) -> ProcessConfig {
-    let arguments = [
+/// Returns the configuration of extraction processes: this binary as `limner extraction-worker`. `render_available`:
+/// hints may advise `render=true`.
+pub(crate) fn extraction(processor_time: Duration, result_bytes: usize, render_available: bool) -> ProcessConfig {
+    let mut arguments = vec![
         "extraction-worker".to_owned(),
         format!("--milliseconds={}", processor_time.as_millis()),
         format!("--result-bytes={result_bytes}"),
     ];
-    ProcessConfig { processor_time, ..ProcessConfig::new(launch_self(arguments.map(Into::into).to_vec())) }
+    arguments.extend((!render_available).then(|| "--no-browser".to_owned()));
+    let arguments = arguments.into_iter().map(Into::into).collect();
+    ProcessConfig { processor_time, ..ProcessConfig::new(launch_self(arguments)) }
 }
 
 /// Returns a layout engine in one child process, which is started when first needed.
@@ -48,6 +51,7 @@ pub(crate) fn run_extraction(args: &ExtractionWorkerArgs) -> Result<(), ExitReas
         memory_bytes: args.memory.saturating_mul(MEGABYTE),
         processor_time: Duration::from_millis(args.milliseconds),
         result_bytes: args.result_bytes,
+        render_available: !args.no_browser,
         layout: layout_in(launch),
     })?)
 }

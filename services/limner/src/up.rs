@@ -92,6 +92,12 @@ async fn start(settings: &mut Settings, recorded: RecorderHandle, run_dir: &RunD
         format!("gateway.listen: cannot listen on {listen}; LIMNER__GATEWAY__LISTEN sets another address")
     })?;
     derive_public_url(settings, listen);
+    if settings.renderer.enabled && !service_configs::has_browser(settings) {
+        tracing::error!(
+            "no Chromium here: pages that need a browser cannot be read (make setup, or renderer.chromium)"
+        );
+        settings.renderer.enabled = false;
+    }
     let readiness = Readiness::default();
     let admin = AdminServer::bind(settings.admin.listen, readiness.clone(), recorded).await?;
     let has_own_accounts = settings.postgres.url.is_none();

@@ -99,6 +99,19 @@ async fn process_answers_with_the_same_bytes_as_this_process() {
     service.stop().await;
 }
 
+#[tokio::test]
+async fn hints_advise_a_browser_only_where_there_is_one() {
+    for (options, advises) in [(&[][..], true), (&["--no-browser"][..], false)] {
+        let service = Service::start(child(options), AMPLE).await;
+        let extraction =
+            service.extract("images", "<!doctype html><p>Words</p><script src=a.js></script>").await.unwrap();
+        let result = String::from_utf8(extraction.body.to_vec()).unwrap();
+        assert!(result.contains("its scripts may add some"), "{result}");
+        assert_eq!(result.contains("render=true"), advises, "{options:?}: {result}");
+        service.stop().await;
+    }
+}
+
 /// Busy loops beside each processor's work, ended when this is dropped.
 struct BusyLoops(Vec<std::process::Child>);
 

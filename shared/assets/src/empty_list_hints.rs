@@ -43,6 +43,9 @@ const AUDIO_WORDS: &[&str] =
     &["player", "audio", "podcast", "howler", "wavesurfer", "soundcloud", "spotify", "plyr", ".mp3"];
 const LOTTIE_WORDS: &[&str] = &["lottie", "bodymovin"];
 
+const ADDED_BY_SCRIPTS: &str = "Nothing of this kind is in the page's markup, but its scripts may add some. Retry with render=true (+5 credits) to read it in a browser.";
+const NO_BROWSER: &str = "Nothing of this kind is in the page's markup, but its scripts may add some. This service has no browser to run them.";
+
 /// Returns the common members of a list of that length: an empty one may have a hint.
 pub(crate) fn common(view: &PageView<'_>, operation: Operation, count: usize) -> ResultHeader {
     let mut common = view.common();
@@ -63,9 +66,8 @@ fn hint(view: &PageView<'_>, operation: Operation) -> Option<String> {
             let text = || view.document.text_content(node);
             is_executable(script) && may_add(operation, script.attr("src").unwrap_or_default(), &text)
         });
-        adds.then(|| {
-            "Nothing of this kind is in the page's markup, but its scripts may add some. Retry with render=true (+5 credits) to read it in a browser.".to_owned()
-        })
+        let advice = if view.render_available { ADDED_BY_SCRIPTS } else { NO_BROWSER };
+        adds.then(|| advice.to_owned())
     };
     frame(view).or_else(scripts)
 }

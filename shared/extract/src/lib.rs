@@ -96,11 +96,13 @@ pub struct Options<'a> {
     pub result_bytes: usize,
     /// Maximum number of steps for processing the page; see [`limner_page::work_budget`].
     pub steps: u64,
+    /// True if a call with `render=true` is served: hints then advise it.
+    pub render_available: bool,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { layout: &NoLayout, result_bytes: MAX_RESULT_BYTES, steps: MAX_STEPS }
+        Self { layout: &NoLayout, result_bytes: MAX_RESULT_BYTES, steps: MAX_STEPS, render_available: true }
     }
 }
 
@@ -149,6 +151,7 @@ pub fn extract_within(
     let mut view = PageView::with_layout(page, options.layout);
     view.document = view.document.with_budget(budget);
     view.result_bytes = options.result_bytes;
+    view.render_available = options.render_available;
     let extraction = (reading.extract)(&view, request);
     // After the budget ran out, the operation continued with incomplete data.
     view.check_budget().and(extraction)
@@ -226,6 +229,30 @@ mod tests {
             self.0.set(left);
             let screen = Rect { x: 0.0, y: 0.0, width: 1_440.0, height: 900.0 };
             Some(Boxes::new(vec![Some(screen); limner_page::Document::parse(&page.html).len()]))
+        }
+    }
+
+    #[test]
+    fn hints_advise_a_browser_only_where_there_is_one() {
+        use limner_page::Degradation::{ClientRendered, Interrupted, MissingFiles, MissingStyles, Truncated};
+        let kinds = [ClientRendered, MissingStyles, MissingFiles, Truncated, Interrupted].map(Some);
+        for degradation in kinds.into_iter().chain([None]) {
+            for operation in Operation::ALL {
+                let html = "<p>Words</p><script src=video-audio-lottie.js></script>";
+                let page = PageSnapshot { degradation, ..limner_test_pages::page(html) };
+                let request = request_with(*operation, &[]);
+                let result = |render_available: bool| {
+                    let options = Options { render_available, ..Options::default() };
+                    let body = extract_with(&page, &request, &options).map(|extraction| extraction.body);
+                    String::from_utf8(body.unwrap_or_default()).unwrap()
+                };
+                let (with, without) = (result(true), result(false));
+                let advises = with.contains("render=true");
+                let is_advised = matches!(degradation, Some(ClientRendered | MissingStyles));
+                assert!(advises || !is_advised || with.is_empty(), "{operation} {degradation:?}: {with}");
+                assert!(!without.contains("render=true"), "{operation} {degradation:?}: {without}");
+                assert_eq!(with != without, advises, "{operation} {degradation:?}: nothing but the hint differs");
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::ExtractError;
 use crate::inner_documents::{self, InnerDocument};
 use crate::size_budget::{MAX_RESULT_BYTES, SizeBudget};
-use limner_page::{Degradation, Document, DocumentBase, NodeId, PageSnapshot, Stylesheet};
+use limner_page::{Document, DocumentBase, NodeId, PageSnapshot, Stylesheet};
 use limner_style::Environment;
 use limner_style::layout::{Boxes, Layout, NoLayout};
 use limner_types::result::ResultHeader;
@@ -34,6 +34,8 @@ pub struct PageView<'a> {
     pub base: DocumentBase,
     /// Maximum size of a result, in bytes.
     pub result_bytes: usize,
+    /// True if hints may advise `render=true`.
+    pub render_available: bool,
     layout: &'a dyn Layout,
     lacks_layout: Cell<bool>,
     /// The boxes in the last environments; a page is laid out in few.
@@ -60,6 +62,7 @@ impl<'a> PageView<'a> {
             url,
             base,
             result_bytes: MAX_RESULT_BYTES,
+            render_available: true,
             layout,
             lacks_layout: Cell::new(false),
             laid_out: RefCell::new(Vec::new()),
@@ -108,7 +111,7 @@ impl<'a> PageView<'a> {
     /// Returns the members that every JSON result starts with. `truncated` is set by the operation. An operation that
     /// uses [`PageView::boxes`] calls this last.
     pub fn common(&self) -> ResultHeader {
-        let degraded = self.page.degradation.map(Degradation::hint);
+        let degraded = self.page.degradation.map(|degradation| degradation.hint(self.render_available));
         let cut = self.page.screenshot.as_ref().filter(|_| self.page.screenshot_cut).map(|_| CUT_SCREENSHOT);
         let unplaced = self.lacks_layout.get().then_some(NO_LAYOUT);
         let hints: Vec<&str> = degraded.into_iter().chain(cut).chain(unplaced).collect();

@@ -9,6 +9,8 @@ use thiserror::Error;
 pub enum ReadMethod {
     /// A static read: a browser may still get the page.
     Fetcher,
+    /// A static read where no browser can be asked for.
+    FetcherOnly,
     /// A browser: there is no further fallback.
     Browser,
 }
@@ -89,6 +91,9 @@ fn of_status(status: u16, method: ReadMethod) -> String {
         (status, ReadMethod::Fetcher) if is_access_denied(status) => {
             format!("The target refused the request (status {status}). {TRY_A_BROWSER}")
         }
+        (status, ReadMethod::FetcherOnly) if is_access_denied(status) => {
+            format!("The target refused the request (status {status}). {NO_BROWSER}")
+        }
         (status, ReadMethod::Browser) if is_access_denied(status) => {
             format!("The target refused a browser too (status {status}). {ONLY_OPEN_PAGES}")
         }
@@ -102,17 +107,24 @@ fn of_refusal(refusal: NotAPage, method: ReadMethod) -> String {
         (NotAPage::Challenge(vendor), ReadMethod::Fetcher) => {
             format!("The target answered with a bot challenge ({vendor}) instead of the page. {TRY_A_BROWSER}")
         }
+        (NotAPage::Challenge(vendor), ReadMethod::FetcherOnly) => {
+            format!("The target answered with a bot challenge ({vendor}) instead of the page. {NO_BROWSER}")
+        }
         (NotAPage::Challenge(vendor), ReadMethod::Browser) => {
             format!("The target answered a browser with a bot challenge ({vendor}) too. {ONLY_OPEN_PAGES}")
         }
         (NotAPage::BlockPage, ReadMethod::Fetcher) => {
             format!("The target answered with a page that denies access. {TRY_A_BROWSER}")
         }
+        (NotAPage::BlockPage, ReadMethod::FetcherOnly) => {
+            format!("The target answered with a page that denies access. {NO_BROWSER}")
+        }
         (NotAPage::BlockPage, ReadMethod::Browser) => {
             format!("The target answered a browser with a page that denies access. {ONLY_OPEN_PAGES}")
         }
         (NotAPage::LoginWall, _) => needs_sign_in("The target answered with a form to sign in instead of the page."),
         (NotAPage::Empty, ReadMethod::Fetcher) => format!("The target answered with an empty page. {TRY_A_BROWSER}"),
+        (NotAPage::Empty, ReadMethod::FetcherOnly) => format!("The target answered with an empty page. {NO_BROWSER}"),
         (NotAPage::Empty, ReadMethod::Browser) => "The page is empty, in a browser too. Check the address.".to_owned(),
     }
 }
@@ -120,6 +132,8 @@ fn of_refusal(refusal: NotAPage, method: ReadMethod) -> String {
 const ONLY_OPEN_PAGES: &str = "Only pages that are open to everybody can be read.";
 const TRY_A_BROWSER: &str =
     "Retry with render=true to read it in a browser; only pages that are open to everybody can be read.";
+const NO_BROWSER: &str =
+    "This service has no browser to read it in, and only pages that are open to everybody can be read.";
 
 fn needs_sign_in(what: &str) -> String {
     format!("{what} {ONLY_OPEN_PAGES} Give the address of a public page.")
@@ -150,11 +164,11 @@ mod tests {
             (PageError::TooLarge(20_000), ErrorCode::UnprocessableContent),
         ] {
             assert_eq!(error.code(), code, "{error}");
-            for method in [ReadMethod::Fetcher, ReadMethod::Browser] {
+            for method in [ReadMethod::Fetcher, ReadMethod::FetcherOnly, ReadMethod::Browser] {
                 let message = error.message(method);
                 assert!(message.ends_with('.'), "{message}");
                 assert!(!message.contains(" 0 "), "{message}");
-                // After a browser read the message must not suggest a browser.
+                // Without a browser, or after a browser's read, the message must not suggest one.
                 assert!(method == ReadMethod::Fetcher || !message.contains("render=true"), "{message}");
             }
         }

@@ -141,11 +141,17 @@ impl Degradation {
         }
     }
 
-    /// Returns the advice that the caller gets in `hint`.
-    pub fn hint(self) -> &'static str {
+    /// Returns the advice that the caller gets in `hint`. `render_available`: a call with `render=true` is served.
+    pub fn hint(self, render_available: bool) -> &'static str {
         match self {
+            Self::ClientRendered if !render_available => {
+                "This page builds itself with JavaScript, so the static read found little. This service has no browser to read it in."
+            }
             Self::ClientRendered => {
                 "This page builds itself with JavaScript, so the static read found little. Retry with render=true (+5 credits) to read it in a browser."
+            }
+            Self::MissingStyles if !render_available => {
+                "Some style sheets of this page could not be read, so values may be missing. Retry with fresh=true."
             }
             Self::MissingStyles => {
                 "Some style sheets of this page could not be read, so values may be missing. Retry with fresh=true, or with render=true to read it in a browser."

@@ -68,7 +68,7 @@ async fn response_statuses_map_to_error_codes() {
         origin.site.on("/", CannedResponse::html(body).status(status));
         let error = origin.read("/").await.unwrap_err();
         assert_eq!(error.code(), code, "{status} {body}: {error}");
-        assert!(!error.message().contains("127.0.0.1"), "{}", error.message());
+        assert!(!error.message(true).contains("127.0.0.1"), "{}", error.message(true));
     }
     origin.site.on("/", CannedResponse::html("<h1>x</h1>").status(202).header("x-amzn-waf-action", "challenge"));
     let refused = ReadError::from(PageError::Refused { refusal: NotAPage::Challenge("AWS WAF"), status: 202 });
@@ -106,7 +106,7 @@ async fn only_pages_and_media_are_accepted() {
         assert_eq!(outcome.is_ok(), is_page, "{content_type}: {outcome:?}");
         if let Err(error) = outcome {
             assert_eq!(error.code(), ErrorCode::UnprocessableContent);
-            assert!(!error.message().contains("`text/html`"), "it is not a page: {}", error.message());
+            assert!(!error.message(true).contains("`text/html`"), "it is not a page: {}", error.message(true));
         }
     }
 }
@@ -169,7 +169,7 @@ async fn forbidden_redirect_reads_like_an_unknown_host() {
         origin.reader.read(&target("http://nowhere.invalid/"), ReadPurpose::Page, test_deadline()).await.unwrap_err();
     for path in ["/away", "/refresh"] {
         let error = origin.read(path).await.unwrap_err();
-        assert_eq!((error.code(), error.message()), (ErrorCode::TargetUnreachable, unknown.message()));
+        assert_eq!((error.code(), error.message(true)), (ErrorCode::TargetUnreachable, unknown.message(true)));
     }
     assert!(canary.requests().is_empty());
 }

@@ -132,12 +132,14 @@ async fn render_without_a_browser_is_refused_at_once() {
     gateway.world.fleet.browserless.store(true, Ordering::SeqCst);
     // Earlier rendered results are still served.
     gateway.get(&key, &format!("{PATH}&render=true")).await.assert_ok("HIT");
-    without_browser(&gateway, &key, "example.com/other", 2).await;
+    let message = without_browser(&gateway, &key, "example.com/other", 2).await;
+    assert!(message.contains("at the moment"), "{message}");
     let (gateway, key) = start_with(|config| config.renderer = false, |_| {}).await;
-    without_browser(&gateway, &key, "example.com", 1).await;
+    let message = without_browser(&gateway, &key, "example.com", 1).await;
+    assert!(message.contains("has no browser"), "{message}");
 }
 
-async fn without_browser(gateway: &Running, key: &ApiKey, page: &str, jobs: usize) {
+async fn without_browser(gateway: &Running, key: &ApiKey, page: &str, jobs: usize) -> String {
     let path = format!("/v1/images?url={page}");
     let answer = gateway.get(key, &format!("{path}&render=true")).await;
     let message = answer.assert_error(503, ErrorCode::RenderUnavailable);
@@ -145,4 +147,5 @@ async fn without_browser(gateway: &Running, key: &ApiKey, page: &str, jobs: usiz
     assert!(answer.has_header("x-ratelimit-limit"));
     gateway.get(key, &path).await.assert_ok("MISS");
     assert_eq!(gateway.world.fleet.jobs().len(), jobs);
+    message
 }

@@ -4,7 +4,7 @@ use super::read_page::PageRead;
 use super::source::Answer;
 use super::{failure, internal};
 use crate::progress::ProgressLine;
-use crate::{demo, subprocesses};
+use crate::{demo, service_configs, subprocesses};
 use limner_extract::{ExtractError, Extraction, Options};
 use limner_netguard::Forbidden;
 use limner_page::{PageSnapshot, TargetUrl};
@@ -35,9 +35,12 @@ pub(super) async fn extract(
     let screenshot = page.screenshot.clone();
     let request = request.clone();
     let result_bytes = settings.limits.result_bytes.0;
+    let render_available = service_configs::has_browser(settings);
     let both = move || {
-        let extraction = extract_page(&page, &request, result_bytes)?;
-        let preview = preview.map(|request| extract_page(&page, &request, result_bytes)).transpose()?;
+        let layout = subprocesses::layout();
+        let options = Options { layout: &layout, result_bytes, render_available, ..Options::default() };
+        let extraction = extract_page(&page, &request, &options)?;
+        let preview = preview.map(|request| extract_page(&page, &request, &options)).transpose()?;
         Ok((extraction, preview))
     };
     let extracted = tokio::task::spawn_blocking(both).await;
@@ -59,9 +62,12 @@ pub(crate) fn forbidden_message(forbidden: &Forbidden) -> String {
     }
 }
 
-fn extract_page(page: &PageSnapshot, request: &OperationRequest, result_bytes: usize) -> Result<Extraction, ErrorBody> {
-    let options = Options { layout: &subprocesses::layout(), result_bytes, ..Options::default() };
-    limner_extract::extract_with(page, request, &options).map_err(|fault| {
+fn extract_page(
+    page: &PageSnapshot,
+    request: &OperationRequest,
+    options: &Options<'_>,
+) -> Result<Extraction, ErrorBody> {
+    limner_extract::extract_with(page, request, options).map_err(|fault| {
         let mut body = failure(fault.code(), fault.to_string());
         if let ExtractError::NotFound { sections, .. } = fault {
             body.data.sections = Some(sections);

@@ -32,7 +32,7 @@ impl PageRead<'_> {
         let reader = service_configs::reader(self.settings, self.policy.clone()).map_err(|fault| internal(&fault))?;
         let read = reader.read(self.target, ReadPurpose::Of(self.request.operation), self.deadline).await;
         if !self.needs_browser(&read) {
-            return read.map_err(|fault| failure(fault.code(), fault.message()));
+            return read.map_err(|fault| self.to_body(&fault));
         }
         progress.now(format!("Reading {} in a browser", self.target));
         match self.visit().await {
@@ -40,7 +40,7 @@ impl PageRead<'_> {
             Err(RenderError::Visit(fault)) if fault.replaces(&read) => Err(RenderError::Visit(fault).to_body()),
             Err(fault) => {
                 tracing::warn!(error = fault.describe(), "page not read in a browser");
-                read.map_err(|fault| failure(fault.code(), fault.message()))
+                read.map_err(|fault| self.to_body(&fault))
             }
         }
     }
@@ -50,11 +50,12 @@ impl PageRead<'_> {
         render::read_page(self.settings, policy, self.target, self.request, self.deadline.into()).await
     }
 
+    fn to_body(&self, fault: &ReadError) -> ErrorBody {
+        failure(fault.code(), fault.message(service_configs::has_browser(self.settings)))
+    }
+
     /// Returns true if a browser may get what the static read did not, and there is one.
     fn needs_browser(&self, read: &Result<PageSnapshot, ReadError>) -> bool {
-        browser_may_help(read.as_ref())
-            && self.allows_fallback
-            && self.settings.renderer.enabled
-            && service_configs::chromium(self.settings).is_some()
+        browser_may_help(read.as_ref()) && self.allows_fallback && service_configs::has_browser(self.settings)
     }
 }
