@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the packages into a folder: the tarballs of the TypeScript package and of the n8n node, and the Python wheel.
+# Builds the packages into a folder: the tarballs of the TypeScript package, of the command line and of the n8n node, and the
+# Python wheel.
 # Needs no network after `make setup`.
 set -euo pipefail
 out=$(realpath -m "$1")
@@ -15,6 +16,12 @@ npm_package() { # npm_package FOLDER
   (cd "$work/$1" && npm pack --silent --ignore-scripts --pack-destination "$out")
 }
 
+npm_script() { # npm_script FOLDER
+  cp -r "$1" ../LICENSE-* "$work/"
+  (cd "$work" && mv LICENSE-* "$1/" && cd "$1" && npm pack --silent --ignore-scripts --pack-destination "$out")
+}
+
+npm_script npx
 npm_package typescript &
 typescript=$!
 npm_package n8n &

@@ -96,7 +96,7 @@ impl Packages {
             let name = path.file_name().unwrap().to_str().unwrap();
             match name.split_once(concat!("-", env!("CARGO_PKG_VERSION"))).map(|(name, _)| name) {
                 Some("limner-sdk") => packages.unpack(&path, "node_modules/@limner/sdk"),
-                Some(name @ "n8n-nodes-limner") => packages.unpack(&path, &format!("node_modules/{name}")),
+                Some(name @ ("limner" | "n8n-nodes-limner")) => packages.unpack(&path, &format!("node_modules/{name}")),
                 Some("limner_sdk") => packages.install(&path),
                 _ => panic!("a package of another version, or that nobody tests: {name}"),
             }
@@ -193,6 +193,56 @@ fn check_typescript(packages: &Packages, service: &Service) {
     assert!(fs::read_to_string(packages.path("out/theme.css")).unwrap().contains("@theme"));
 }
 
+/// Calls the command line of npm where no `limner` is installed, and where one is.
+fn check_npx(packages: &Packages, service: &Service) {
+    let node = run(Command::new("sh").args(["-c", "command -v node"]));
+    let bin = packages.path("node_modules/.bin");
+    fs::create_dir_all(&bin).unwrap();
+    std::os::unix::fs::symlink("../limner/limner.mjs", bin.join("limner")).unwrap();
+    let npx = |args: &[&str], installed: &str| {
+        let mut command = Command::new(String::from_utf8_lossy(&node).trim());
+        // As npx sets it: the folder of this package's own command comes first.
+        command.env("PATH", format!("{}:{installed}", bin.display())).arg(bin.join("limner")).args(args);
+        command.env("LIMNER_API_KEY", &service.key).env_remove("LIMNER_URL").output().unwrap()
+    };
+    let page = "http://site.test/";
+    let called = |args: &[&str]| {
+        let output = npx(&[args, &["--api", service.url.as_str()]].concat(), "/nowhere");
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let brand: Value = serde_json::from_str(&called(&["extract", "brand", page, "--fields=title,colors"])).unwrap();
+    assert_eq!((brand["title"].as_str(), brand.get("fonts")), (Some("Lamps"), None));
+    assert!(called(&["extract", "tokens", page, "--format", "css"]).contains("#123456"));
+    let code = called(&["extract", "code", page, "--framework", "jsx", "--name", "Hero"]);
+    assert!(code.contains("export") && !code.starts_with('{'), "{code}");
+    assert!(called(&["extract", "code", page, "--json"]).starts_with('{'));
+    assert!(called(&["--version"]).starts_with(concat!("limner ", env!("CARGO_PKG_VERSION"))));
+
+    let api = ["--api", service.url.as_str()];
+    for (args, status, said) in [
+        (&["extract", "brand", page][..], 64, "LIMNER_URL"),
+        (&["extract", "brands", page], 64, "brand, tokens"),
+        (&["extract", "brand", page, "--out", "x"], 64, "--out"),
+        (&["extract", "brand", page, "--fields"], 64, "needs a value"),
+        (&["diff", page, page], 64, "installed program"),
+        (&["extract", "brand", "http://site.test/forbidden", api[0], api[1]], 1, "refused"),
+        (&["extract", "brand", page, "--api", "http://127.0.0.1:9"], 1, "cannot be reached"),
+    ] {
+        let output = npx(args, "/nowhere");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), stderr.contains(said)), (Some(status), true), "{args:?}: {stderr}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+
+    let installed = packages.path("installed");
+    fs::create_dir_all(&installed).unwrap();
+    fs::write(installed.join("limner"), "#!/bin/sh\necho \"$@\"\nexit 7\n").unwrap();
+    run(Command::new("chmod").arg("+x").arg(installed.join("limner")));
+    let output = npx(&["diff", "a b", "--json"], installed.to_str().unwrap());
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(7), &b"diff a b --json\n"[..]));
+}
+
 fn check_python(packages: &Packages, service: &Service) {
     let calls = repository().join("tests/sdk/calls.py");
     let mut programs = vec![calls.clone(), repository().join("sdk/python/examples/compare_brands.py")];
@@ -230,6 +280,7 @@ async fn installed_packages_call_a_running_fleet() {
     tokio::task::block_in_place(|| {
         std::thread::scope(|scope| {
             scope.spawn(|| check_typescript(&packages, &service));
+            scope.spawn(|| check_npx(&packages, &service));
             scope.spawn(|| {
                 for program in ["postman.mjs", "n8n.mjs"] {
                     service.check(Command::new("node").arg(repository().join("tests/sdk").join(program)));
