@@ -1,4 +1,5 @@
-//! `limner extract brand --out DIR`: a brand board as one HTML file, with swatches, type specimens and logos.
+//! `limner extract brand --out DIR`: a brand board as one HTML file, with swatches, type specimens and logos; on paper it
+//! takes one or two pages.
 //!
 //! All data on it comes from an untrusted page: text is escaped, colours and sizes are validated before they become
 //! CSS, images are only loaded from `http`, `https` and image `data:` URLs, fonts from `http` and `https`, and the board
@@ -193,7 +194,7 @@ fn logos(result: &Value) -> String {
         let facts: Vec<String> = facts.into_iter().filter(|fact| !fact.is_empty()).map(escaped).collect();
         let _ = writeln!(
             shown,
-            "<figure{class}><div class=\"{ground}\"><img src=\"{}\" alt=\"\" loading=\"lazy\" referrerpolicy=\"no-referrer\"></div>\
+            "<figure{class}><div class=\"{ground}\"><img src=\"{}\" alt=\"\" referrerpolicy=\"no-referrer\"></div>\
              <figcaption>{}</figcaption></figure>",
             escaped(url),
             facts.join(" · ")
@@ -277,6 +278,15 @@ mod tests {
         assert!(found(&board, "style", None).concat().contains(rule), "{board}");
         let reasons = found(&board, ".why", None).concat();
         assert!(reasons.contains("80 % of button fill, --brand"), "{reasons}");
+    }
+
+    #[test]
+    fn board_for_paper_has_a_page_size_and_all_its_pictures() {
+        let board = html(&result());
+        let style = found(&board, "style", None).concat();
+        assert!(style.contains("@page { size: A4;") && style.contains("print-color-adjust: exact"), "{style}");
+        // Browsers do not load lazy pictures below the window before they print.
+        assert_eq!(found(&board, "img[loading]", None), [""; 0]);
     }
 
     #[test]
