@@ -63,6 +63,8 @@ struct BillingPage {
     orders: Vec<OrderRow>,
     returns: Vec<ReturnRow>,
     invoices: Vec<InvoiceRow>,
+    /// True if the payment provider has a page for cards and invoices.
+    has_portal: bool,
 }
 
 /// The overage switch and its effect.
@@ -167,6 +169,7 @@ pub(crate) async fn page(
         returns: returns(&ordered),
         orders: ordered.orders.into_iter().rev().map(order).collect(),
         invoices: invoices.into_iter().map(invoice).collect(),
+        has_portal: own.has_portal,
     };
     Ok(member.visitor.render(&page))
 }

@@ -1,11 +1,12 @@
 //! Keys, usage, billing and the account pages.
 
-use crate::support::{Browser, ConsoleFixture, PASSWORD};
+use crate::support::{Browser, ConsoleFixture, PASSWORD, ProviderWithPortal};
 use http::StatusCode;
 use limner_metering::{HoldCall, Ledger, LedgerError, api_key};
 use limner_testkit::CannedResponse;
 use limner_types::ApiKey;
 use serde_json::Value;
+use std::sync::Arc;
 use std::time::Duration;
 
 async fn key_works(ledger: &Ledger, api_key: &str) -> bool {
@@ -135,11 +136,23 @@ async fn plans_packs_and_overage_go_through_billing() {
     assert!(csv.contains("Credit pack starter"), "{csv}");
     let json: Value = serde_json::from_str(&browser.get("/billing/billed.json").await.text).unwrap();
     assert!(json["billed"][0]["total_cents"].as_u64().unwrap() > 0, "{json}");
-    let portal = browser.post("/billing/portal", &[]).await;
-    assert_eq!(portal.status, StatusCode::CONFLICT, "operators approve orders here, and the page says so");
+    let page = browser.get("/billing").await;
+    assert!(!page.says("portal") && !page.has("form[action='/billing/portal']"), "operators collect: {}", page.text);
+    assert!(page.says("with number, addresses and VAT, are sent to you."), "{}", page.text);
     for fields in [[("plan", "huge"), ("interval", "monthly")], [("plan", "business"), ("interval", "monthly")]] {
         assert_eq!(browser.post("/billing/plan", &fields).await.status, StatusCode::CONFLICT, "{fields:?}");
     }
+}
+
+#[tokio::test]
+async fn portal_is_offered_if_the_provider_has_one() {
+    let fixture = ConsoleFixture::start_with_provider(Arc::new(ProviderWithPortal), |_| {}).await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let account = fixture.account_of("jane@example.org").await;
+    let page = browser.get("/billing").await;
+    assert_eq!(page.texts("form[action='/billing/portal'] button"), ["Open the payment provider’s portal"]);
+    let portal = browser.post("/billing/portal", &[]).await;
+    assert_eq!(portal.attribute("main a.button", "href"), format!("https://pay.example.org/{account}"));
 }
 
 #[tokio::test]

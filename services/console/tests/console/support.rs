@@ -3,12 +3,15 @@
 use http::{HeaderMap, StatusCode, header};
 use limner_console::{Config, Console};
 use limner_local_servers::shared_servers;
+use limner_metering::billing::{BillingEngine, BillingError, BillingProvider, Customer, ManualProvider, Prices};
+use limner_metering::invoice::Invoice;
 use limner_metering::{Ledger, MeteringService};
 use limner_store::{Store, StoreConfig};
 use limner_testkit::{CannedResponse, OriginServer};
 use scraper::{ElementRef, Html, Selector};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -32,6 +35,11 @@ impl ConsoleFixture {
 
     /// Starts a console with a test's settings.
     pub(crate) async fn start_with(set: impl FnOnce(&mut Config)) -> Self {
+        Self::start_with_provider(Arc::new(ManualProvider), set).await
+    }
+
+    /// Starts a console whose payments a provider collects.
+    pub(crate) async fn start_with_provider(provider: Arc<dyn BillingProvider>, set: impl FnOnce(&mut Config)) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let url = shared_servers::postgres().await.fresh_database().await.unwrap();
         let patience = Duration::from_secs(20);
@@ -40,7 +48,8 @@ impl ConsoleFixture {
         store.migrate().await.unwrap();
         let stop = CancellationToken::new();
         let ledger = Ledger::new(store.clone(), None, None);
-        let metering = MeteringService::bind(limner_metering::Config::default(), ledger.clone()).await.unwrap();
+        let billing = BillingEngine::new(ledger.clone(), provider, Prices::default());
+        let metering = MeteringService::bind(limner_metering::Config::default(), billing).await.unwrap();
         let metering_url = format!("http://{}", metering.local_addr());
         tokio::spawn(metering.run(stop.clone()));
         let gateway = OriginServer::start().await;
@@ -113,6 +122,28 @@ impl ConsoleFixture {
     pub(crate) async fn account_of(&self, email: &str) -> String {
         const SQL: &str = "SELECT account_id FROM console.holder WHERE email_key = $1";
         self.store.query_one(SQL, &[&email]).await.unwrap().get(0)
+    }
+}
+
+/// A payment provider with a page for cards and invoices.
+pub(crate) struct ProviderWithPortal;
+
+#[tonic::async_trait]
+impl BillingProvider for ProviderWithPortal {
+    fn name(&self) -> &'static str {
+        "test"
+    }
+
+    async fn create_invoice(&self, _customer: &Customer, invoice: &Invoice) -> Result<String, BillingError> {
+        Ok(invoice.id.clone())
+    }
+
+    fn has_portal(&self) -> bool {
+        true
+    }
+
+    async fn portal(&self, customer: &Customer, _back: &str) -> Result<String, BillingError> {
+        Ok(format!("https://pay.example.org/{}", customer.account_id))
     }
 }
 

@@ -215,7 +215,12 @@ pub trait BillingProvider: Send + Sync {
         Err(BillingError::Unsupported("there are no checkouts"))
     }
 
-    /// Returns the URL of a page where the customer manages cards and invoices.
+    /// Returns true if customers manage cards and invoices on a page of the provider.
+    fn has_portal(&self) -> bool {
+        false
+    }
+
+    /// Returns the URL of that page.
     ///
     /// # Errors
     /// There is none, the provider does not answer, or refuses.

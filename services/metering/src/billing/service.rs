@@ -65,6 +65,11 @@ impl BillingEngine {
         self.provider.adds_tax()
     }
 
+    /// Returns true if customers manage cards and invoices on a page of the provider.
+    pub fn has_portal(&self) -> bool {
+        self.provider.has_portal()
+    }
+
     /// Returns the price list.
     pub fn prices(&self) -> &Prices {
         &self.prices

@@ -58,6 +58,7 @@ impl BillingGrpc {
                 .collect(),
             packs: Pack::ALL.iter().copied().filter_map(pack_offer).collect(),
             tax_is_added: self.billing.adds_tax(),
+            has_portal: self.billing.has_portal(),
         })
     }
 }

@@ -457,6 +457,7 @@ async fn orders_without_a_payment_provider_are_approved_by_an_operator() {
     assert_eq!(billing.decline(&lost.id).await.unwrap().state, OrderState::Declined);
     assert_eq!(billing.approve(&lost.id).await.unwrap().state, OrderState::Declined);
     assert_eq!(ledger.account_state(&id).await.unwrap().pack_balance, 15_000);
+    assert!(!billing.has_portal());
     assert!(matches!(billing.portal(&id, "x").await, Err(LedgerError::Billing(BillingError::Unsupported(_)))));
     assert!(matches!(billing.approve("ord_none").await, Err(LedgerError::Invalid(_))));
     assert_balanced(&ledger).await;

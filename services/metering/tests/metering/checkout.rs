@@ -80,6 +80,8 @@ async fn pack_and_a_plan_are_bought_at_stripe() {
     let orders = client.list_orders(v1::ListOrdersRequest { account_id: id.clone() }).await.unwrap().into_inner();
     let told: Vec<_> = orders.orders.iter().map(|order| order.state.as_str()).collect();
     assert_eq!(told, ["fulfilled", "fulfilled"]);
+    let offers = v1::ListOffersRequest { account_id: id.clone(), currency: String::new() };
+    assert!(client.list_offers(offers).await.unwrap().into_inner().has_portal);
     let request =
         v1::OpenPortalRequest { account_id: id, return_url: "https://console.limner.test/billing".to_owned() };
     let portal = client.open_portal(request).await.unwrap().into_inner();
@@ -165,6 +167,8 @@ async fn operators_collect_without_a_payment_provider() {
     assert_eq!(ledger.account_state(&id).await.unwrap().pack_balance, 0);
     let off = v1::SetOverageRequest { account_id: id.clone(), enabled: false };
     assert!(!client.set_overage(off).await.unwrap().into_inner().account.unwrap().overage_enabled);
+    let offers = v1::ListOffersRequest { account_id: id.clone(), currency: String::new() };
+    assert!(!client.list_offers(offers).await.unwrap().into_inner().has_portal);
     let portal = v1::OpenPortalRequest { account_id: id.clone(), return_url: "https://x.test/".to_owned() };
     assert_eq!(client.open_portal(portal).await.unwrap_err().code(), Code::FailedPrecondition);
 

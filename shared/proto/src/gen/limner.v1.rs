@@ -1835,6 +1835,9 @@ pub struct ListOffersResponse {
     /// Taxes are added to the prices when they are paid.
     #[prost(bool, tag = "4")]
     pub tax_is_added: bool,
+    /// There is a page of the provider where cards and invoices are seen to.
+    #[prost(bool, tag = "5")]
+    pub has_portal: bool,
 }
 #[allow(clippy::all)]
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

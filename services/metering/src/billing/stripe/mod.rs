@@ -337,6 +337,10 @@ impl BillingProvider for StripeProvider {
         }
     }
 
+    fn has_portal(&self) -> bool {
+        true
+    }
+
     async fn portal(&self, customer: &Customer, back: &str) -> Result<String, BillingError> {
         let form = FormParams::new().with("customer", customer_reference(customer)?).with("return_url", back);
         let session: objects::Portal = self.client.post_again("/v1/billing_portal/sessions", form).await?;
