@@ -235,6 +235,19 @@ impl TokenFormat {
             Self::Tailwind => "text/plain; charset=utf-8",
         }
     }
+
+    /// Returns the name under which a result in this form is saved. `.tokens.json` is the extension that the Design
+    /// Tokens Format Module recommends.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::Json => "tokens.json",
+            Self::Css => "tokens.css",
+            Self::Tailwind => "tailwind.css",
+            Self::Dtcg => "design.tokens.json",
+            Self::DtcgResolver => "design.resolver.json",
+            Self::DesignMd => "DESIGN.md",
+        }
+    }
 }
 
 wire_enum! {

@@ -10,13 +10,13 @@ use crate::layout::PageLayout;
 use crate::rate_limit;
 use crate::security_headers::PageKind;
 use crate::state::AppState;
-use crate::view::results::{Body, Mark, MediaSources, ResultView, files};
+use crate::view::results::{Body, Mark, MediaSources, ResultForm, ResultView, files};
 use crate::zip;
 use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
-use limner_types::{Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum};
+use limner_types::{CodeLanguage, Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum};
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Instant;
@@ -37,6 +37,7 @@ pub(crate) struct Call {
     format: String,
     scope: String,
     code_scope: String,
+    language: String,
 }
 
 impl Call {
@@ -66,11 +67,21 @@ impl Call {
             of_code(word("theme", &self.theme, "light")),
             // Whatever the framework, the result is shown.
             of_code(flag("preview", "on")),
+            of_code(word("language", &self.language, "js")),
             of_code(word("scope", &self.code_scope, "section")),
             of_tokens(word("format", &self.format, "json")),
             of_tokens(word("scope", &self.scope, "sheet")),
         ];
         pairs.into_iter().flatten().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// Returns the form of the result.
+    fn form(&self) -> ResultForm {
+        let usual = ResultForm::default();
+        ResultForm {
+            tokens: TokenFormat::parse(&self.format).unwrap_or(usual.tokens),
+            language: CodeLanguage::parse(&self.language).unwrap_or(usual.language),
+        }
     }
 
     /// Returns the price in credits.
@@ -117,6 +128,7 @@ struct PlaygroundPage {
     sections: Vec<&'static str>,
     formats: Vec<&'static str>,
     scopes: Vec<&'static str>,
+    languages: Vec<&'static str>,
     curl: Option<String>,
     /// Price of the same call for another section.
     price: u32,
@@ -145,6 +157,7 @@ impl PlaygroundPage {
             sections: SectionRole::ALL.iter().map(|section| section.as_str()).collect(),
             formats: TokenFormat::ALL.iter().map(|format| format.as_str()).collect(),
             scopes: TokenScope::ALL.iter().map(|scope| scope.as_str()).collect(),
+            languages: CodeLanguage::ALL.iter().map(|language| language.as_str()).collect(),
             price: call.price(),
             call,
             curl: None,
@@ -223,7 +236,7 @@ pub(crate) async fn download(
         return Err(HttpError::NotFound);
     }
     let operation = call.operation();
-    let files = files(operation, &answer);
+    let files = files(operation, call.form(), &answer);
     let (content_type, name, body) = match files.first() {
         Some((name, content)) if !is_archive => ("application/octet-stream", name.clone(), content.clone()),
         _ => ("application/zip", format!("{operation}.zip"), zip::archive(&files)),
@@ -254,7 +267,7 @@ fn result_page(
     metrics::histogram!("limner_console_playground_duration_seconds", "operation" => operation.as_str())
         .record(elapsed);
     let sources = MediaSources { demo_host: app.config.demo.as_ref().map(|demo| demo.host.clone()) };
-    let result = Some(ResultView::new(operation, answer, elapsed.as_secs_f64(), &sources));
+    let result = Some(ResultView::new(operation, call.form(), answer, elapsed.as_secs_f64(), &sources));
     let result_query = (answer.status == 200).then(|| call.result_query());
     let curl = Some(call.curl(&app.config.api_url));
     let page = PlaygroundPage::new(member.shell("Playground", "playground", None), call, &app.config);
@@ -313,6 +326,9 @@ mod tests {
         let curl = page.curl("https://api.example.com");
         assert!(curl.ends_with("&framework=jsx&preview=true&scope=page'"), "{curl}");
         assert!(page.result_query().ends_with("&framework=jsx&code_scope=page"), "{}", page.result_query());
+        let typed = Call { language: "ts".to_owned(), ..call("code") };
+        assert!(typed.result_query().ends_with("&framework=jsx&language=ts"), "{}", typed.result_query());
+        assert_eq!(typed.form().language, CodeLanguage::Ts);
         assert!(!query("images").contains("screenshot"), "pictures of the page need a browser");
         assert_eq!(call("nonsense").operation(), Operation::Brand);
     }
@@ -325,7 +341,7 @@ mod tests {
             body: br#"{"usage":{"creditsSpent":1},"url":"https://example.org/"}"#.to_vec().into(),
         };
         for operation in Operation::ALL {
-            let result = ResultView::new(*operation, &empty, 0.1, &MediaSources::default());
+            let result = ResultView::new(*operation, ResultForm::default(), &empty, 0.1, &MediaSources::default());
             assert!(!matches!(result.body, Body::Fault(_) | Body::File(_)), "{operation}");
             let page = PlaygroundPage::new(
                 PageLayout::anonymous("x"),

@@ -2,6 +2,7 @@
 
 use super::results::{BrandView, CodeView, MediaSources, TokensView};
 use crate::assets;
+use limner_types::CodeLanguage;
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
@@ -29,7 +30,7 @@ impl DemoResults {
         let (brand, sources) = (&results["brand"], MediaSources::default());
         let fields = EXCERPT.iter().map(|field| ((*field).to_owned(), brand[*field].clone()));
         let url = brand["url"].as_str().unwrap_or_default().to_owned();
-        let mut code = CodeView::new(&results["code"], &sources);
+        let mut code = CodeView::new(&results["code"], CodeLanguage::Js, &sources);
         // A frame without an origin is another site: its images are requested without our cookies.
         code.preview = assets::with_demo_files(&code.preview, &url).replace("<img ", "<img crossorigin=\"anonymous\" ");
         Self {

@@ -64,6 +64,12 @@ async fn every_file_of_a_result_can_be_downloaded() {
         ["preview.html", "Hero.jsx", "Hero.css", "tokens.json"]
     );
     assert_eq!(fixture.gateway.requests().pop().unwrap().header("cache-control"), "only-if-cached");
+    fixture.gateway.on("/v1/extract", CannedResponse::json("{\"color\":{}}"));
+    let fields = [("operation", "extract"), ("url", "example.org"), ("format", "dtcg")];
+    let page = browser.post("/playground", &fields).await;
+    assert_eq!(page.attributes("button[data-save]", "data-name"), ["design.tokens.json"], "as on the command line");
+    let file = browser.get(&page.attribute("a[download]", "href")).await;
+    assert_eq!(file.header("content-disposition"), "attachment; filename=\"design.tokens.json\"");
     assert_eq!(browser.get(&json.replace("result.json", "result.html")).await.status, StatusCode::NOT_FOUND);
 }
 
@@ -123,6 +129,20 @@ async fn tokens_have_pictures() {
     let notes = page.texts(".swatches li").concat();
     assert!(notes.contains("on white: white text") && notes.contains("on black: white text"), "{notes}");
     assert!(notes.contains("2 elements · 1 declaration"), "{notes}");
+}
+
+#[tokio::test]
+async fn code_is_asked_for_in_typescript() {
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    fixture.gateway.on("/v1/code", CannedResponse::json(code().to_string()));
+    let fields = [("operation", "code"), ("url", "example.org"), ("framework", "jsx"), ("language", "ts")];
+    let page = browser.post("/playground", &fields).await;
+    assert!(fixture.gateway.requests().pop().unwrap().query.contains("language=ts"));
+    assert!(page.attributes("button[data-save]", "data-name").contains(&"Hero.tsx".to_owned()), "{}", page.text);
+    assert_eq!(page.attribute("form[data-section] input[name=language]", "value"), "ts");
+    let zip = page.attribute("a[download][href*=zip]", "href");
+    assert!(browser.get(&zip).await.text.contains("Hero.tsx"), "{zip}");
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use crate::cli::OperationName;
 use crate::{output, views};
 use anyhow::bail;
-use limner_types::{Operation, OperationOptions, OperationRequest, TokenFormat};
+use limner_types::{Operation, OperationOptions, OperationRequest};
 use serde_json::Value;
 use std::path::Path;
 
@@ -97,16 +97,8 @@ fn is_result_file(path: &Path) -> bool {
 
 /// Returns the name of a result's own file, with the extension of its format.
 fn result_name(request: &OperationRequest, extension: &str) -> String {
-    let OperationOptions::Extract { format, .. } = &request.options else {
-        return format!("{}.{extension}", OperationName(request.operation));
-    };
-    match format {
-        TokenFormat::Json => "tokens.json",
-        TokenFormat::Css => "tokens.css",
-        TokenFormat::Tailwind => "tailwind.css",
-        TokenFormat::Dtcg => "design.tokens.json",
-        TokenFormat::DtcgResolver => "design.resolver.json",
-        TokenFormat::DesignMd => "DESIGN.md",
+    match &request.options {
+        OperationOptions::Extract { format, .. } => format.file_name().to_owned(),
+        _ => format!("{}.{extension}", OperationName(request.operation)),
     }
-    .to_owned()
 }

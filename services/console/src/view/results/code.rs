@@ -49,10 +49,10 @@ impl Section {
 }
 
 impl CodeView {
-    pub(crate) fn new(value: &Value, sources: &MediaSources) -> Self {
+    pub(crate) fn new(value: &Value, language: CodeLanguage, sources: &MediaSources) -> Self {
         let tokens = &value["tokens"];
         let selector = text(&value["selector"]);
-        let (code_file, css_file) = file_names(value);
+        let (code_file, css_file) = file_names(value, language);
         Self {
             framework: text(&value["framework"]),
             code: text(&value["code"]),
@@ -83,12 +83,12 @@ impl CodeView {
 }
 
 /// Returns the names of the files of a component and of its stylesheet.
-pub(super) fn file_names(value: &Value) -> (String, String) {
+pub(super) fn file_names(value: &Value, language: CodeLanguage) -> (String, String) {
     let name: String = text(&value["defaultName"]).chars().filter(char::is_ascii_alphanumeric).collect();
     let name = if name.is_empty() { "Section".to_owned() } else { name };
     let framework = Framework::parse(&text(&value["framework"])).unwrap_or(Framework::Html);
     let scope = if value["files"].is_array() { CodeScope::Page } else { CodeScope::Section };
-    let code = code_file(&name, framework, CodeLanguage::Js, scope);
+    let code = code_file(&name, framework, language, scope);
     let css = stylesheet_file(&code);
     (code, css)
 }

@@ -20,12 +20,25 @@ pub(crate) use tokens::TokensView;
 
 use crate::gateway::GatewayResponse;
 use crate::view::markdown;
-use limner_types::Operation;
+use limner_types::{CodeLanguage, Operation, TokenFormat};
 use serde_json::Value;
 use url::Url;
 
 /// Maximum length of the JSON shown at the end: a browser has to lay it out.
 const MAX_JSON_LEN: usize = 200_000;
+
+/// The form of a result that was asked for, as far as the names of its files depend on it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ResultForm {
+    pub(crate) tokens: TokenFormat,
+    pub(crate) language: CodeLanguage,
+}
+
+impl Default for ResultForm {
+    fn default() -> Self {
+        Self { tokens: TokenFormat::Json, language: CodeLanguage::Js }
+    }
+}
 
 /// A response of the gateway.
 pub(crate) struct ResultView {
@@ -50,7 +63,7 @@ pub(crate) struct ResultView {
 /// The result.
 pub(crate) enum Body {
     Fault(FaultView),
-    /// A file: tokens as CSS, Tailwind or DTCG.
+    /// A file: tokens in any format but JSON.
     File(FileView),
     Code(Box<CodeView>),
     Brand(Box<BrandView>),
@@ -97,15 +110,21 @@ impl FileView {
 }
 
 impl ResultView {
-    pub(crate) fn new(operation: Operation, answer: &GatewayResponse, seconds: f64, sources: &MediaSources) -> Self {
+    pub(crate) fn new(
+        operation: Operation,
+        form: ResultForm,
+        answer: &GatewayResponse,
+        seconds: f64,
+        sources: &MediaSources,
+    ) -> Self {
         let value: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         let is_json_result = value["usage"].is_object();
         let body = if answer.status != 200 {
             Body::Fault(error_view(&value))
         } else if is_json_result {
-            body(operation, &value, sources)
+            body(operation, form, &value, sources)
         } else {
-            file(answer)
+            file(form, answer)
         };
         let (json, json_is_cut) = pretty(answer, &value);
         let spent = value["usage"]["creditsSpent"].as_u64();
@@ -144,9 +163,9 @@ fn error_view(value: &Value) -> FaultView {
     }
 }
 
-fn body(operation: Operation, value: &Value, sources: &MediaSources) -> Body {
+fn body(operation: Operation, form: ResultForm, value: &Value, sources: &MediaSources) -> Body {
     match operation {
-        Operation::Code => Body::Code(Box::new(CodeView::new(value, sources))),
+        Operation::Code => Body::Code(Box::new(CodeView::new(value, form.language, sources))),
         Operation::Brand => Body::Brand(Box::new(BrandView::new(value, sources))),
         Operation::Extract => Body::Tokens(TokensView::new(value)),
         Operation::Images => Body::Pictures(list(&value["images"]).map(|item| media::image(item, sources)).collect()),
@@ -174,9 +193,9 @@ fn addresses(operation: Operation, value: &Value) -> String {
     urls.collect::<Vec<_>>().join("\n")
 }
 
-fn file(answer: &GatewayResponse) -> Body {
+fn file(form: ResultForm, answer: &GatewayResponse) -> Body {
     let text = String::from_utf8_lossy(&answer.body).into_owned();
-    Body::File(FileView { text, name: files::text_file_name(answer) })
+    Body::File(FileView { text, name: form.tokens.file_name() })
 }
 
 fn pretty(answer: &GatewayResponse, value: &Value) -> (String, bool) {
@@ -268,8 +287,9 @@ mod tests {
                     headers: http::HeaderMap::new(),
                     body: serde_json::to_vec(&shape).unwrap().into(),
                 };
-                ResultView::new(*operation, &answer, 1.0, &MediaSources::default());
-                files(*operation, &answer);
+                let form = ResultForm::default();
+                ResultView::new(*operation, form, &answer, 1.0, &MediaSources::default());
+                files(*operation, form, &answer);
             }
         }
     }
