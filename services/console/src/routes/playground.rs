@@ -16,7 +16,7 @@ use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
-use limner_types::{CodeLanguage, Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum};
+use limner_types::{BrandScope, CodeLanguage, Framework, Operation, SectionRole, TokenFormat, TokenScope, WireEnum};
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Instant;
@@ -38,6 +38,8 @@ pub(crate) struct Call {
     scope: String,
     code_scope: String,
     language: String,
+    /// Empty is `all`, which shows everything and costs the same.
+    brand_scope: String,
 }
 
 impl Call {
@@ -56,6 +58,7 @@ impl Call {
         let is_code = operation == Operation::Code;
         let of_code = |pair: Option<(&'static str, String)>| pair.filter(|_| is_code);
         let of_tokens = |pair: Option<(&'static str, String)>| pair.filter(|_| operation == Operation::Extract);
+        let brand_scope = BrandScope::parse(&self.brand_scope).unwrap_or(BrandScope::All);
         let pairs = [
             Some(("url", self.url.trim().to_owned())),
             flag("render", &self.render),
@@ -69,6 +72,7 @@ impl Call {
             of_code(flag("preview", "on")),
             of_code(word("language", &self.language, "js")),
             of_code(word("scope", &self.code_scope, "section")),
+            Some(("scope", brand_scope.to_string())).filter(|_| operation == Operation::Brand),
             of_tokens(word("format", &self.format, "json")),
             of_tokens(word("scope", &self.scope, "sheet")),
         ];
@@ -94,9 +98,10 @@ impl Call {
         let is_kept = |(name, _): &(String, String)| !matches!(name.as_str(), "fresh" | "preview");
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.append_pair("operation", self.operation().as_str());
-        // The form has a scope for each of two operations.
-        let as_in_form = |(name, value): (String, String)| match name.as_str() {
-            "scope" if self.operation() == Operation::Code => ("code_scope".to_owned(), value),
+        // The form has a scope for each of three operations.
+        let as_in_form = |(name, value): (String, String)| match (name.as_str(), self.operation()) {
+            ("scope", Operation::Code) => ("code_scope".to_owned(), value),
+            ("scope", Operation::Brand) => ("brand_scope".to_owned(), value),
             _ => (name, value),
         };
         query.extend_pairs(self.query().into_iter().filter(is_kept).map(as_in_form)).finish()
@@ -129,6 +134,8 @@ struct PlaygroundPage {
     formats: Vec<&'static str>,
     scopes: Vec<&'static str>,
     languages: Vec<&'static str>,
+    /// The first one is the form's default.
+    brand_scopes: [&'static str; 2],
     curl: Option<String>,
     /// Price of the same call for another section.
     price: u32,
@@ -158,6 +165,7 @@ impl PlaygroundPage {
             formats: TokenFormat::ALL.iter().map(|format| format.as_str()).collect(),
             scopes: TokenScope::ALL.iter().map(|scope| scope.as_str()).collect(),
             languages: CodeLanguage::ALL.iter().map(|language| language.as_str()).collect(),
+            brand_scopes: [BrandScope::All, BrandScope::Usual].map(WireEnum::as_str),
             price: call.price(),
             call,
             curl: None,
@@ -329,6 +337,12 @@ mod tests {
         let typed = Call { language: "ts".to_owned(), ..call("code") };
         assert!(typed.result_query().ends_with("&framework=jsx&language=ts"), "{}", typed.result_query());
         assert_eq!(typed.form().language, CodeLanguage::Ts);
+        for (given, scope) in [("", "all"), ("all", "all"), ("brand", "brand"), ("x", "all")] {
+            let brand = Call { brand_scope: given.to_owned(), ..call("brand") };
+            let expected = format!("operation=brand&url=example.org%2F%3Fa%3D%27b%27&brand_scope={scope}");
+            assert_eq!(brand.result_query(), expected);
+            assert!(brand.curl("").ends_with(&format!("&scope={scope}'")), "{}", brand.curl(""));
+        }
         assert!(!query("images").contains("screenshot"), "pictures of the page need a browser");
         assert_eq!(call("nonsense").operation(), Operation::Brand);
     }

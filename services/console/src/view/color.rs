@@ -97,6 +97,11 @@ fn contrast(one: f64, other: f64) -> f64 {
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
+/// Returns a colour in lower-case hex notation; `None` for any other text.
+pub(crate) fn hex(text: &str) -> Option<String> {
+    Rgba::parse(text).map(|_| text.to_ascii_lowercase())
+}
+
 /// Returns the contrast of a text colour on a background, which is on white if it is translucent.
 pub(crate) fn contrast_of(text: &str, background: &str) -> Option<f64> {
     let background = Rgba::parse(background)?.over(WHITE);

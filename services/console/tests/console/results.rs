@@ -132,6 +132,61 @@ async fn tokens_have_pictures() {
 }
 
 #[tokio::test]
+async fn brand_is_shown_with_its_schemes_contrast_and_components() {
+    let fixture = ConsoleFixture::start().await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let color = |hex: &str| json!({ "hex": hex, "name": "A name", "count": 2 });
+    let brand = json!({
+        "url": "https://example.org/", "siteName": "Example", "colors": { "primary": "#d9622b" }, "palette": [color("#d9622b")],
+        "themes": {
+            "light": { "colors": { "primary": "#d9622b" }, "palette": [color("#d9622b")] },
+            "dark": { "colors": { "primary": "#ff9a5c" }, "palette": [color("#1d243b")] },
+        },
+        "fonts": { "primary": "Inter", "families": [{ "family": "Inter", "roles": ["primary"], "origin": "self-hosted",
+            "weights": ["400", "700"], "files": ["https://example.org/inter.woff2", "javascript:alert(1)"] }] },
+        "contrastReport": { "failures": 1, "total": 2, "onImages": 3, "pairs": [
+            { "text": "#ffffff", "background": "#ffb787", "ratio": 1.69, "size": "normal", "aa": false, "aaa": false,
+              "state": "hover", "theme": "dark", "elements": 1, "characters": 11, "selector": "a.buy" }] },
+        "components": { "button": [{ "count": 1, "selector": "a.buy",
+            "style": { "background-color": "#d9622b", "color": "#ffffff" },
+            "states": { "hover": { "background-color": "#b54a18" } } }], "input": [], "card": [], "badge": [] },
+        "usage": { "creditsSpent": 15 },
+    });
+    fixture.gateway.on("/v1/brand", CannedResponse::json(brand.to_string()));
+    let page = browser.post("/playground", &[("operation", "brand"), ("url", "example.org")]).await;
+    assert!(fixture.gateway.requests().pop().unwrap().query.contains("scope=all"), "everything costs the same");
+    let palette = page.texts(".swatches li").concat();
+    assert!(palette.contains("2 elements") && !palette.contains("declaration"), "{palette}");
+    for text in [
+        "Colours in the dark scheme",
+        "#ff9a5c",
+        "primary · self-hosted · 400, 700",
+        "1 of 2 pairs of text and background fail WCAG AA. 3 elements with text on an image are not rated.",
+        "1.69",
+        "a.buy",
+        "Buttons",
+        ".button:hover",
+    ] {
+        assert!(page.says(text), "{text}: {}", page.text);
+    }
+    assert!(!page.says("Colours in the light scheme"), "it is the one above");
+    assert_eq!(page.attributes("a[href*='inter']", "href"), ["https://example.org/inter.woff2"]);
+    assert_eq!(page.attributes("button[data-save]", "data-name"), ["components.css"]);
+    assert_eq!(page.active_parts(), Vec::<String>::new());
+    // The address leads to this call and to no other.
+    let address = page.attribute("a[data-address]", "href");
+    assert!(address.ends_with("&brand_scope=all"), "{address}");
+    browser.get(&address).await;
+    let asked = fixture.gateway.requests().pop().unwrap();
+    assert!(asked.query.contains("scope=all") && asked.header("cache-control") == "only-if-cached", "{}", asked.query);
+
+    let narrow = [("operation", "brand"), ("url", "example.org"), ("brand_scope", "brand")];
+    let page = browser.post("/playground", &narrow).await;
+    assert!(fixture.gateway.requests().pop().unwrap().query.contains("scope=brand"));
+    assert!(page.attribute("a[data-address]", "href").ends_with("&brand_scope=brand"));
+}
+
+#[tokio::test]
 async fn code_is_asked_for_in_typescript() {
     let fixture = ConsoleFixture::start().await;
     let (mut browser, _) = fixture.member("jane@example.org").await;

@@ -1,5 +1,9 @@
 //! `/brand`: the brand identity of a page.
 
+use super::brand_details::{
+    ComponentKind, ContrastReport, FontFamily, Scheme, components, contrast_report, counted, families, schemes,
+    stylesheet,
+};
 use super::marks::Mark;
 use super::media::{Picture, image};
 use super::sources::MediaSources;
@@ -26,6 +30,12 @@ pub(crate) struct BrandView {
     pub(crate) typography: Vec<[String; 5]>,
     pub(crate) logos: Vec<Picture>,
     pub(crate) socials: Vec<(String, String, String)>,
+    pub(crate) families: Vec<FontFamily>,
+    pub(crate) schemes: Vec<Scheme>,
+    pub(crate) contrast_report: Option<ContrastReport>,
+    pub(crate) components: Vec<ComponentKind>,
+    /// The components as a stylesheet.
+    pub(crate) component_css: String,
 }
 
 impl BrandView {
@@ -43,17 +53,6 @@ pub(crate) struct Specimen {
 impl BrandView {
     pub(crate) fn new(value: &Value, sources: &MediaSources) -> Self {
         let colors = &value["colors"];
-        let role = |role: &&str| {
-            let name = text(&value["colorNames"][*role]);
-            Swatch::new(colors[*role].as_str()?, *role, name)
-        };
-        let in_palette = |item: &Value| {
-            let used = match item["count"].as_u64() {
-                Some(1) => "1 declaration".to_owned(),
-                _ => format!("{} declarations", text(&item["count"])),
-            };
-            Swatch::new(item["hex"].as_str()?, text(&item["name"]), used)
-        };
         let pair = colors["text"].as_str().zip(colors["background"].as_str());
         let contrast = pair.and_then(|(text, ground)| contrast_of(text, ground));
         let site = text(&value["siteName"]);
@@ -64,15 +63,32 @@ impl BrandView {
             confidence: value["confidence"].as_f64().map(|share| format!("{:.0} %", share * 100.0)).unwrap_or_default(),
             logo: value["logo"].as_str().and_then(|url| sources.picture(url)),
             og_image: value["ogImage"].as_str().and_then(|url| sources.picture(url)),
-            roles: ROLES.iter().filter_map(role).collect(),
-            palette: list(&value["palette"]).filter_map(in_palette).collect(),
+            roles: roles(value),
+            palette: palette(&value["palette"]),
             contrast: contrast.map(|ratio| (format!("{ratio:.1}"), ratio >= 4.5)),
             fonts: pairs(&value["fonts"]),
             typography: typography(&value["typography"]),
             logos: list(&value["logos"]).map(|item| image(item, sources)).collect(),
             socials: list(&value["socials"]).filter_map(social).collect(),
+            families: families(&value["fonts"]["families"]),
+            schemes: schemes(value),
+            contrast_report: contrast_report(&value["contrastReport"]),
+            components: components(&value["components"]),
+            component_css: stylesheet(&value["components"]),
         }
     }
+}
+
+/// Returns the named roles of a brand or of one of its schemes.
+pub(super) fn roles(value: &Value) -> Vec<Swatch> {
+    let role = |role: &&str| Swatch::new(value["colors"][*role].as_str()?, *role, text(&value["colorNames"][*role]));
+    ROLES.iter().filter_map(role).collect()
+}
+
+/// Returns the colours of a palette with the number of elements that show each.
+pub(super) fn palette(colors: &Value) -> Vec<Swatch> {
+    let color = |color: &Value| Swatch::new(color["hex"].as_str()?, text(&color["name"]), counted(&color["count"]));
+    list(colors).filter_map(color).collect()
 }
 
 /// Returns the entries of an object that have a text.

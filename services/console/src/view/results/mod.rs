@@ -3,6 +3,7 @@
 //! in a frame.
 
 mod brand;
+mod brand_details;
 mod code;
 mod files;
 mod marks;
