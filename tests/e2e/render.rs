@@ -134,6 +134,7 @@ async fn fleet_without_a_browser_refuses_render_and_hints_at_shells() {
     refused.assert_error(503, "render_unavailable");
     assert!(refused.number("retry-after") > 0);
     let thin = fleet.call("images", &[("url", "http://site.test/app")], &account).await;
-    assert!(thin.json["hint"].as_str().is_some_and(|hint| hint.contains("render=true")), "{thin:?}");
+    let hint = thin.json["hint"].as_str().unwrap();
+    assert!(hint.contains("no browser") && !hint.contains("render=true"), "{hint}");
     assert_eq!(thin.usage().get("autoRender").map(Value::is_null), None);
 }
