@@ -57,7 +57,13 @@ pub(super) fn pages(api_url: &str, mcp_url: Option<&str>, example_page: &str) ->
     let mut pages: Vec<DocsPage> = GUIDES.iter().map(page).collect();
     if let Some(url) = mcp_url {
         let about = "Claude, ChatGPT, Cursor, VS Code and other clients, over MCP and without a key.";
-        pages.push(DocsPage::new(&path("agents"), "Connect an agent", about, DocsPart::Guides, agents::guide(url)));
+        pages.push(DocsPage::new(
+            &path("agents"),
+            "Connect an agent",
+            about,
+            DocsPart::Guides,
+            agents::guide(url, api_url),
+        ));
         pages.push(page(&TOOLS));
     }
     pages

@@ -9,8 +9,11 @@ const TEXT: &str = include_str!("../../guides/agents.md");
 /// Placeholder in the text for the server's URL.
 const PLACEHOLDER_URL: &str = "https://mcp.example.com/mcp";
 
+/// Placeholder in the text for the API's URL.
+const PLACEHOLDER_API_URL: &str = "https://api.example.com";
+
 /// Returns the guide as Markdown. Clients that support install links get one.
-pub(crate) fn guide(address: &str) -> String {
+pub(crate) fn guide(address: &str, api_url: &str) -> String {
     let config = json!({ "url": address }).to_string();
     let cursor = format!(
         "cursor://anysphere.cursor-deeplink/mcp/install?name=limner&config={}",
@@ -19,9 +22,10 @@ pub(crate) fn guide(address: &str) -> String {
     let code: Value = json!({ "name": "limner", "type": "http", "url": address });
     let code = format!("vscode:mcp/install?{}", encoded(&code.to_string()));
     let linked = [("# Cursor\n", "Add Limner to Cursor", cursor), ("# VS Code\n", "Add Limner to VS Code", code)];
-    linked.iter().fold(TEXT.replace(PLACEHOLDER_URL, address), |text, (heading, words, link)| {
-        text.replace(heading, &format!("{heading}\n[{words}]({link})\n"))
-    })
+    let text = TEXT.replace(PLACEHOLDER_URL, address).replace(PLACEHOLDER_API_URL, api_url);
+    linked
+        .iter()
+        .fold(text, |text, (heading, words, link)| text.replace(heading, &format!("{heading}\n[{words}]({link})\n")))
 }
 
 fn encoded(text: &str) -> String {
@@ -34,7 +38,8 @@ mod tests {
 
     #[test]
     fn server_url_replaces_every_placeholder() {
-        let text = guide("https://mcp.limner.test/mcp");
+        let text = guide("https://mcp.limner.test/mcp", "https://api.limner.test");
+        assert!(text.contains("export LIMNER_URL=https://api.limner.test\n"), "{text}");
         assert!(!text.contains("example.com"), "{text}");
         assert!(text.matches("https://mcp.limner.test/mcp").count() > 12, "{text}");
         let blocks = text.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap());
@@ -49,7 +54,7 @@ mod tests {
 
     #[test]
     fn install_links_match_the_configuration_files() {
-        let text = guide("http://127.0.0.1:8091/mcp");
+        let text = guide("http://127.0.0.1:8091/mcp", "http://127.0.0.1:8080");
         let parameter = |begin: &str| {
             let (_, rest) = text.split_once(begin).unwrap();
             let value = rest.split(')').next().unwrap();

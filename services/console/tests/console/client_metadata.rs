@@ -37,7 +37,7 @@ async fn agents_guide_shows_the_url_of_this_installation() {
     ] {
         assert!(guide.has(selector), "{selector} is not in {}", guide.text);
     }
-    assert!(!guide.text.contains("example.com"), "{}", guide.text);
+    assert!(!guide.text.contains("mcp.example.com"), "{}", guide.text);
 }
 
 #[tokio::test]
