@@ -10,7 +10,8 @@ use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 use limner_page_view::PageView;
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Environment, StyleIndex, Styles};
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap};
 
 /// Maximum number of bytes of a file.
 const MAX_FILE_BYTES: usize = 512 * 1024;
@@ -27,8 +28,7 @@ pub(crate) type ColorShares = Vec<(Rgba, f64)>;
 /// Returns the colours of an inline SVG as painted on the page.
 pub(super) fn svg_color_shares(page: &RenderedPage<'_>, root: NodeId) -> ColorShares {
     let mut styles = page.index.styles(&Environment::default());
-    SvgDocument { document: &page.view.document, view: view_box(&page.view.document, root) }
-        .svg_color_shares(&mut styles, root)
+    SvgDocument::new(&page.view.document, root).svg_color_shares(&mut styles, root)
 }
 
 /// Returns the colours of an SVG file that was fetched.
@@ -59,13 +59,15 @@ fn markup_inks(view: &PageView<'_>, url: &str, text: &str) -> ColorShares {
     let Some((root, _)) = document.elements().find(|(_, element)| element.is_svg("svg")) else { return Vec::new() };
     let index = StyleIndex::new(&file, &document);
     let mut styles = index.styles(&Environment::default());
-    SvgDocument { document: &document, view: view_box(&document, root) }.svg_color_shares(&mut styles, root)
+    SvgDocument::new(&document, root).svg_color_shares(&mut styles, root)
 }
 
 struct SvgDocument<'a> {
     document: &'a Document,
     /// Width and height in user units.
     view: (f64, f64),
+    /// The first element of each id, once one was asked for.
+    targets: OnceCell<HashMap<&'a str, NodeId>>,
 }
 
 /// A painted shape.
@@ -75,7 +77,11 @@ struct PaintedShape {
     used_by: Option<NodeId>,
 }
 
-impl SvgDocument<'_> {
+impl<'a> SvgDocument<'a> {
+    fn new(document: &'a Document, root: NodeId) -> Self {
+        Self { document, view: view_box(document, root), targets: OnceCell::new() }
+    }
+
     fn svg_color_shares(&self, styles: &mut Styles<'_>, root: NodeId) -> ColorShares {
         let mut amounts: BTreeMap<[u8; 4], f64> = BTreeMap::new();
         for painted in self.painted(root) {
@@ -124,8 +130,16 @@ impl SvgDocument<'_> {
     /// Returns the element that `#name` refers to.
     fn target(&self, reference: &str) -> Option<NodeId> {
         let name = reference.trim().strip_prefix('#').filter(|name| !name.is_empty())?;
-        let mut elements = self.document.elements();
-        elements.find(|(_, element)| element.id().is_some_and(|id| &**id == name)).map(|(node, _)| node)
+        let targets = self.targets.get_or_init(|| {
+            let mut targets = HashMap::new();
+            for (node, element) in self.document.elements() {
+                if let Some(id) = element.id() {
+                    targets.entry(&**id).or_insert(node);
+                }
+            }
+            targets
+        });
+        targets.get(name).copied()
     }
 
     /// Returns the fill and stroke colours of a shape with their areas.
