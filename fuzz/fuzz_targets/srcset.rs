@@ -6,6 +6,7 @@ use limner_extract::required_images;
 use limner_fuzz::input::fields;
 use limner_fuzz::markup::escape;
 use limner_fuzz::page::{call, json, page};
+use limner_page::WorkBudget;
 use limner_types::Operation;
 use url::Url;
 
@@ -23,7 +24,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
         let url = image["url"].as_str().expect("an address");
         assert!(Url::parse(url).is_ok(), "{url} is not absolute");
     }
-    required_images(Operation::Code, &page);
+    let _ = required_images(Operation::Code, &page, &WorkBudget::default());
     json(&page, &call(Operation::Code, &[("framework", "html")]));
     Corpus::Keep
 });

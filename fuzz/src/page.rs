@@ -2,7 +2,7 @@
 
 use limner_extract::{ExtractError, Extraction, extract, required_subresources};
 use limner_page::references::{StylesheetReference, StylesheetSource, stylesheets_with_scripting_disabled};
-use limner_page::{Document, PageSnapshot, Resource, SheetOwner, Stylesheet};
+use limner_page::{Document, PageSnapshot, Resource, SheetOwner, Stylesheet, WorkBudget};
 use limner_types::{Operation, OperationRequest, request};
 use url::Url;
 
@@ -119,7 +119,8 @@ pub fn add_resource(page: &mut PageSnapshot, url: &str, content_type: &str, body
 /// # Panics
 /// When the answer is no JSON though it says so, or could not be written.
 pub fn answer(page: &PageSnapshot, call: &OperationRequest) -> Option<Extraction> {
-    required_subresources(call.operation, page);
+    // A page beyond its budget has no list.
+    let _ = required_subresources(call.operation, page, &WorkBudget::default());
     match extract(page, call) {
         Ok(extraction) => {
             if extraction.content_type == "application/json" {

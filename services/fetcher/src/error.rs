@@ -2,7 +2,7 @@
 
 use limner_netguard::FetchError;
 use limner_page::{Degradation, PageSnapshot};
-use limner_page_worker::{PageError, ReadMethod, WAITED_TOO_LONG};
+use limner_page_worker::{PageError, ReadMethod, ReadingError, WAITED_TOO_LONG};
 use limner_proto::v1;
 use limner_types::ErrorCode;
 use thiserror::Error;
@@ -28,6 +28,17 @@ pub enum ReadError {
     /// Reading panicked or was cancelled: an internal error.
     #[error("the read did not finish: {0}")]
     Internal(String),
+}
+
+impl From<ReadingError> for ReadError {
+    fn from(cause: ReadingError) -> Self {
+        match cause {
+            ReadingError::TooCostly => PageError::TooCostly.into(),
+            // The target has answered: this machine is busy.
+            ReadingError::OutOfTime => Self::Waited,
+            ReadingError::Panicked(_) => Self::Internal(cause.to_string()),
+        }
+    }
 }
 
 /// Time after which a page that waited for others may be read.
@@ -71,7 +82,15 @@ impl ReadError {
 
     pub(crate) fn to_failure(&self, render_available: bool) -> v1::Failure {
         let retry_after_seconds = matches!(self, Self::Waited).then_some(RETRY_AFTER_SECONDS);
-        v1::Failure { retry_after_seconds, ..v1::Failure::new(self.code(), self.message(render_available)) }
+        let valid_for_seconds = match self {
+            Self::Page(cause) => cause.valid_for_seconds(),
+            _ => None,
+        };
+        v1::Failure {
+            retry_after_seconds,
+            valid_for_seconds,
+            ..v1::Failure::new(self.code(), self.message(render_available))
+        }
     }
 }
 
@@ -94,6 +113,7 @@ mod tests {
             (PageError::Status(403).into(), ErrorCode::TargetBlocked),
             (PageError::Status(404).into(), ErrorCode::TargetError),
             (PageError::NotHtml("application/pdf".to_owned()).into(), ErrorCode::UnprocessableContent),
+            (PageError::TooCostly.into(), ErrorCode::UnprocessableContent),
             (ReadError::OutOfTime, ErrorCode::TargetTimeout),
             (ReadError::Waited, ErrorCode::InternalError),
             (ReadError::HostQueueFull, ErrorCode::InternalError),
@@ -105,6 +125,8 @@ mod tests {
                 assert!(message.ends_with('.'), "{message}");
                 assert!(render_available || !message.contains("render=true"), "{message}");
             }
+            let is_remembered = error.to_failure(true).valid_for_seconds.is_some();
+            assert_eq!(is_remembered, error == PageError::TooCostly.into(), "{error}");
         }
         assert!(ReadError::from(FetchError::TooManyRedirects(1)).browser_may_help());
     }

@@ -55,7 +55,7 @@ impl Reader {
         let deadline = deadline.into().min(Instant::now() + self.limits.static_read);
         let mut snapshot = self.read_page(target, deadline).await?;
         if let ReadPurpose::Of(operation) = needs {
-            self.complete(&mut snapshot, operation, deadline).await;
+            self.complete(&mut snapshot, operation, deadline).await?;
         }
         Ok(snapshot)
     }

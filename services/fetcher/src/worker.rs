@@ -72,7 +72,7 @@ impl Worker {
                 return if browser_may_help(Err(&error)) && self.has_browser() {
                     self.hand_over_to_browser(task, Some(StaticOutcome::Failure(failure)))
                 } else {
-                    JobAction::Answer(ReplyOutcome::Failure(failure))
+                    JobAction::Answer(self.publisher.fail(task, failure).await)
                 };
             }
             Err(PageFailure::HostBusy)
@@ -117,6 +117,7 @@ impl Worker {
         let reserve_less = task.deadline.checked_sub(ANSWER_RESERVE).unwrap_or(task.deadline);
         let mut complete = PageSnapshot::clone(&page);
         let known = self.reader.complete(&mut complete, task.request.operation, reserve_less.min(read_by)).await;
+        let known = known.map_err(|cause| PageFailure::Read(cause.into()))?;
         let snapshot = (was_read || known.is_new).then(|| {
             let kept = PageSnapshot { resources: known.resources, ..Arc::unwrap_or_clone(page) };
             self.snapshots.put_in_background(name.to_owned(), Arc::new(kept))

@@ -1,7 +1,7 @@
 //! Errors of a visit: for the caller with advice on what to do next, for the operator in full.
 
 use crate::cdp::CdpError;
-use limner_page_worker::{PageError, ReadMethod};
+use limner_page_worker::{PageError, ReadMethod, ReadingError};
 use limner_proto::v1;
 use limner_types::ErrorCode;
 use thiserror::Error;
@@ -53,6 +53,17 @@ impl From<CdpError> for VisitError {
     }
 }
 
+impl From<ReadingError> for VisitError {
+    fn from(cause: ReadingError) -> Self {
+        match cause {
+            ReadingError::TooCostly => PageError::TooCostly.into(),
+            // The browser has read the page: this machine is busy.
+            ReadingError::OutOfTime => Self::Waited,
+            ReadingError::Panicked(_) => Self::Internal(cause.to_string()),
+        }
+    }
+}
+
 /// `Retry-After` if there is no browser.
 const RETRY_SECONDS: u32 = 30;
 
@@ -77,8 +88,9 @@ impl VisitError {
         match known {
             // The browser got no page either: a client-rendered page without content is not worth a charge.
             Ok(_) => matches!(self, Self::Page(PageError::Refused { .. })),
-            // Refused twice: the browser's own failure is more informative than the refused plain request.
-            Err(_) => self.code() == ErrorCode::TargetBlocked,
+            // Refused twice: the browser's own failure is more informative than the refused plain request. So is the verdict
+            // on a page that the browser got.
+            Err(_) => self.code() == ErrorCode::TargetBlocked || *self == Self::Page(PageError::TooCostly),
         }
     }
 
@@ -117,7 +129,11 @@ impl VisitError {
     pub fn to_failure(&self) -> v1::Failure {
         let is_busy = self.code() == ErrorCode::RenderUnavailable || matches!(self, Self::SiteBusy | Self::Waited);
         let retry_after_seconds = is_busy.then_some(RETRY_SECONDS);
-        let valid_for_seconds = matches!(self, Self::Crashed).then_some(CRASH_SECONDS);
+        let valid_for_seconds = match self {
+            Self::Crashed => Some(CRASH_SECONDS),
+            Self::Page(cause) => cause.valid_for_seconds(),
+            _ => None,
+        };
         v1::Failure { retry_after_seconds, valid_for_seconds, ..v1::Failure::new(self.code(), self.message()) }
     }
 }
@@ -179,6 +195,7 @@ mod tests {
             (PageError::Status(403).into(), ErrorCode::TargetBlocked),
             (PageError::Status(500).into(), ErrorCode::TargetError),
             (PageError::TooLarge(1).into(), ErrorCode::UnprocessableContent),
+            (PageError::TooCostly.into(), ErrorCode::UnprocessableContent),
             (VisitError::OutOfTime("x"), ErrorCode::TargetTimeout),
             (from_network_error("net::ERR_CERT_AUTHORITY_INVALID"), ErrorCode::TargetUnreachable),
             (from_network_error("net::ERR_TOO_MANY_REDIRECTS"), ErrorCode::TargetError),
@@ -195,7 +212,8 @@ mod tests {
                 code == ErrorCode::RenderUnavailable || matches!(error, VisitError::SiteBusy | VisitError::Waited);
             assert_eq!(waits, may_be_retried, "{error}");
             let is_remembered = error.to_failure().valid_for_seconds.is_some();
-            assert_eq!(is_remembered, error == VisitError::Crashed, "{error}");
+            let holds = error == VisitError::Crashed || error == PageError::TooCostly.into();
+            assert_eq!(is_remembered, holds, "{error}");
         }
     }
 

@@ -7,7 +7,7 @@ use limner_bus::{JobContext, JobOutcome};
 use limner_page::site::registrable_domain;
 use limner_page::snapshot::ReadMethod;
 use limner_page::{Degradation, PageSnapshot, Resource};
-use limner_page_worker::{JobError, ResultPublisher, SitePlaces, Snapshots, Task, Unconfirmed};
+use limner_page_worker::{JobError, PageError, ResultPublisher, SitePlaces, Snapshots, Task, Unconfirmed};
 use limner_proto::v1;
 use limner_proto::v1::fallback::StaticOutcome;
 use limner_proto::v1::job_reply::Outcome;
@@ -94,7 +94,7 @@ impl Worker {
             StaticOutcome::Failure(failure) => Err(failure),
         };
         match known {
-            known if fault.replaces(&known) => Outcome::Failure(fault.to_failure()),
+            known if fault.replaces(&known) => self.publisher.fail(task, fault.to_failure()).await,
             // A result without content, which its hint says.
             Ok(extraction) => self.publisher.cache_and_reply_proto(task, extraction).await,
             Err(failure) => Outcome::Failure(failure),
@@ -109,7 +109,7 @@ impl Worker {
         let read_by = if is_fallback { ReadMethod::BrowserFallback } else { ReadMethod::Browser };
         if !task.job.fresh
             && !wants_screenshot
-            && let Some((kept, unconfirmed)) = self.cached_page(task, &name).await
+            && let Some((kept, unconfirmed)) = self.cached_page(task, &name).await?
         {
             return Ok((PageSnapshot { read_by, ..kept }, unconfirmed));
         }
@@ -146,13 +146,22 @@ impl Worker {
         visited
     }
 
-    /// Returns the cached page, with the missing subresources of this operation.
-    async fn cached_page(&self, task: &Task, name: &str) -> Option<(PageSnapshot, Option<Unconfirmed>)> {
-        let mut page = self.snapshots.get(name).await?;
-        let known = self.browsers.complete(&mut page, &self.visit_request(task)).await.ok()?;
+    /// Returns the cached page, with the missing subresources of this operation; `None` if it has to be visited.
+    async fn cached_page(
+        &self,
+        task: &Task,
+        name: &str,
+    ) -> Result<Option<(PageSnapshot, Option<Unconfirmed>)>, VisitError> {
+        let Some(mut page) = self.snapshots.get(name).await else { return Ok(None) };
+        let known = match self.browsers.complete(&mut page, &self.visit_request(task)).await {
+            Ok(known) => known,
+            // Another visit would find the same page.
+            Err(fault @ VisitError::Page(PageError::TooCostly)) => return Err(fault),
+            Err(_) => return Ok(None),
+        };
         metrics::counter!("limner_renderer_snapshots_reused_total").increment(1);
         let unconfirmed = known.is_new.then(|| self.cache_page(name.to_owned(), &page, known.resources));
-        Some((page, unconfirmed))
+        Ok(Some((page, unconfirmed)))
     }
 
     /// Caches a page for the next operation on it, without delaying the caller.

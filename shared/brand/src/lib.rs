@@ -62,9 +62,10 @@ use color_usage::ColorUsages;
 use limner_assets::image_references;
 use limner_assets::image_references::{ImageReference, key};
 use limner_assets::json_ld::JsonLd;
-use limner_page::PageSnapshot;
+use limner_page::{PageSnapshot, WorkBudget};
 use limner_page_view::{ExtractError, Extraction, PageView};
 use limner_style::StyleIndex;
+use limner_style::layout::NoLayout;
 use limner_types::result::{
     BrandColors, BrandEvidence, BrandResult, BrandTheme, BrandThemes, EvidenceKind, LogoType, Social,
 };
@@ -116,8 +117,8 @@ fn theme_colors(page: &RenderedPage<'_>) -> BrandTheme {
 
 /// Returns the subresources that `/brand` reads: the manifest, SVG files that are likely the logo or an icon, for their
 /// colours, and the sprites of inline SVGs, of which the logo may be one.
-pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
-    let view = PageView::new(page);
+pub fn required_subresources(page: &PageSnapshot, budget: &WorkBudget) -> Vec<String> {
+    let view = PageView::within(page, &NoLayout, budget);
     let manifest = limner_page::references::manifest(&view.document, &view.base);
     let manifest = manifest.map(|url| key(&url).to_owned());
     let references = image_references::collect_markup(&view);

@@ -39,11 +39,12 @@ use limner_assets::svg::svg_sources::SvgSources;
 use limner_component_model::html;
 use limner_component_model::model::{Baseline, Component, Emitted};
 use limner_component_model::page::{EmittedPage, Page};
-use limner_page::PageSnapshot;
+use limner_page::{PageSnapshot, WorkBudget};
 use limner_page_view::{ExtractError, Extraction, PageView};
 use limner_sections::FoundSections;
 use limner_style::StyleIndex;
 use limner_style::color::Scheme;
+use limner_style::layout::NoLayout;
 use limner_types::result::{CodeFile, CodeResult, CodeSummary};
 use limner_types::{CodeLanguage, CodeOptions, CodeScope, Framework, OperationOptions, OperationRequest, Theme};
 use page_ground::RootBackground;
@@ -230,11 +231,11 @@ fn extract_with(
 }
 
 /// Returns the URLs of the subresources that `/code` reads: sprites that `use` elements refer to.
-pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
+pub fn required_subresources(page: &PageSnapshot, budget: &WorkBudget) -> Vec<String> {
     if !page.html.contains("<use") {
         return Vec::new();
     }
-    let view = PageView::new(page);
+    let view = PageView::within(page, &NoLayout, budget);
     SvgSources::from_page(&view).missing_sprites(page)
 }
 

@@ -30,6 +30,7 @@ use limner_page::work_budget::MAX_STEPS;
 use limner_page::{PageSnapshot, WorkBudget};
 use limner_page_view::size_budget::MAX_RESULT_BYTES;
 use limner_style::Environment;
+use limner_style::image_source::ImageSelector;
 use limner_style::layout::{Layout, NoLayout};
 use limner_types::{CodeScope, Operation, OperationOptions, OperationRequest};
 use std::collections::HashSet;
@@ -40,7 +41,7 @@ struct OperationImpl {
     extract: fn(&PageView<'_>, &OperationRequest) -> Result<Extraction, ExtractError>,
     /// Returns the URLs of subresources that the snapshot lacks; see [`required_subresources`]. The argument is the
     /// snapshot, so that pages without subresources need not be parsed.
-    needs: fn(&PageSnapshot) -> Vec<String>,
+    needs: fn(&PageSnapshot, &WorkBudget) -> Vec<String>,
 }
 
 /// Returns the implementation of an operation, if it is part of this build.
@@ -148,8 +149,7 @@ pub fn extract_within(
 ) -> Result<Extraction, ExtractError> {
     let reading = reading(request.operation).ok_or(ExtractError::NotServed(request.operation))?;
     check_kind(page, request.operation)?;
-    let mut view = PageView::with_layout(page, options.layout);
-    view.document = view.document.with_budget(budget);
+    let mut view = PageView::within(page, options.layout, budget);
     view.result_bytes = options.result_bytes;
     view.render_available = options.render_available;
     let extraction = (reading.extract)(&view, request);
@@ -161,34 +161,56 @@ pub fn extract_within(
 /// most important first. Call it again after adding them to [`PageSnapshot::resources`], until it
 /// returns nothing new. A URL that could not be fetched is returned again; the caller must request
 /// each URL only once.
-pub fn required_subresources(operation: Operation, page: &PageSnapshot) -> Vec<String> {
-    reading(operation).map_or_else(Vec::new, |reading| (reading.needs)(page))
+///
+/// # Errors
+/// Returns [`ExtractError::TooCostly`] if the budget is spent.
+pub fn required_subresources(
+    operation: Operation,
+    page: &PageSnapshot,
+    budget: &WorkBudget,
+) -> Result<Vec<String>, ExtractError> {
+    let found = reading(operation).map_or_else(Vec::new, |reading| (reading.needs)(page, budget));
+    if budget.is_exhausted() { Err(ExtractError::TooCostly) } else { Ok(found) }
 }
 
 /// Returns absolute URLs of the images whose first bytes this operation needs, the most important
 /// first: it lays the page out, and those bytes contain their size.
-pub fn required_images(operation: Operation, page: &PageSnapshot) -> Vec<String> {
+///
+/// # Errors
+/// Returns [`ExtractError::TooCostly`] if the budget is spent.
+pub fn required_images(
+    operation: Operation,
+    page: &PageSnapshot,
+    budget: &WorkBudget,
+) -> Result<Vec<String>, ExtractError> {
     let lays_out = matches!(operation, Operation::Code | Operation::Brand);
     if !lays_out || !page.html.contains("<img") {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let view = PageView::new(page);
+    let view = PageView::within(page, &NoLayout, budget);
     let desktop = Environment::default();
     let phone = Environment { width: 390.0, height: 844.0, ..Environment::default() };
+    // All images of a `picture` may select the URL of one `source`, which is then resolved once.
+    let mut selectors = [&desktop, &phone].map(|screen| (ImageSelector::new(&view.document, screen), HashSet::new()));
     let mut wanted: Vec<String> = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
     for node in limner_page::references::images_without_size(&view.document) {
-        for environment in [&desktop, &phone] {
-            let shown = limner_style::image_source::select_image(&view.document, node, environment);
+        for (selector, resolved) in &mut selectors {
+            let shown = selector.select(node).filter(|shown| resolved.insert(shown.element));
             let Some(mut url) = shown.and_then(|picture| view.base.join(picture.url).ok()) else { continue };
             url.set_fragment(None);
             let is_file = matches!(url.scheme(), "http" | "https");
-            if is_file && !page.resources.contains_key(url.as_str()) && seen.insert(url.as_str().to_owned()) {
+            if is_file && !page.resources.contains_key(url.as_str()) && !seen.contains(url.as_str()) {
+                budget.reserve_bytes(2 * url.as_str().len());
+                seen.insert(url.as_str().to_owned());
                 wanted.push(url.into());
             }
         }
+        if budget.is_exhausted() {
+            return Err(ExtractError::TooCostly);
+        }
     }
-    wanted
+    view.check_budget().map(|()| wanted)
 }
 
 /// Returns the component of a `/code` request after each of the passes that shorten it, for contributors.
@@ -200,8 +222,7 @@ pub fn trace_passes(
     request: &OperationRequest,
     options: &Options<'_>,
 ) -> Result<Vec<PassOutput>, ExtractError> {
-    let mut view = PageView::with_layout(page, options.layout);
-    view.document = view.document.with_budget(&WorkBudget::with_steps(options.steps));
+    let view = PageView::within(page, options.layout, &WorkBudget::with_steps(options.steps));
     let outputs = limner_component::trace_passes(&view, request, limner_component_emit::emit);
     view.check_budget().and(outputs)
 }
@@ -320,6 +341,36 @@ mod tests {
         let result = String::from_utf8(extraction.body).unwrap();
         assert_eq!(layout.0.get(), 0, "the page is laid out for its sections");
         assert_eq!(result.matches("layout of this page could not be computed").count(), 1, "{result}");
+    }
+
+    #[test]
+    fn required_files_are_found_within_the_budget_of_their_page() {
+        let html = "<picture><source media='(min-width:9999px)' srcset=a><img src=x></picture><svg><use href=s.svg#a /></svg>\
+                    <noscript><link rel=stylesheet href=n.css></noscript><lottie-player src=l.json></lottie-player>\
+                    <link rel=alternate type=application/rss+xml href=feed><link rel=manifest href=m><frame src=f>";
+        let page = limner_test_pages::page(html);
+        type Needs = fn(Operation, &PageSnapshot, &WorkBudget) -> Result<Vec<String>, ExtractError>;
+        let lists: [(Needs, usize); 2] = [(required_subresources, 6), (required_images, 2)];
+        for (list, most) in lists {
+            let mut have_needs = 0;
+            for operation in Operation::ALL {
+                let budget = WorkBudget::default();
+                let found = list(*operation, &page, &budget).unwrap();
+                let took = MAX_STEPS - budget.steps();
+                have_needs += usize::from(!found.is_empty());
+                // What is listed was read, and reading is counted.
+                assert!(found.is_empty() || took > 0, "{operation}");
+                if took == 0 {
+                    continue;
+                }
+                let cancelled = WorkBudget::default();
+                cancelled.cancel();
+                for spent in [WorkBudget::with_steps(took / 2), cancelled] {
+                    assert_eq!(list(*operation, &page, &spent), Err(ExtractError::TooCostly), "{operation}");
+                }
+            }
+            assert_eq!(have_needs, most);
+        }
     }
 
     /// The page is processed within the budget it needs, but not within half of it.

@@ -4,7 +4,7 @@ use limner_page::data_url::DataUrl;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId, PageSnapshot};
 use limner_style::Environment;
-use limner_style::image_source::{self, PixelDensity, SelectedImage};
+use limner_style::image_source::{ImageSelector, PixelDensity, SelectedImage};
 use std::collections::HashMap;
 use url::Url;
 
@@ -48,12 +48,16 @@ pub(crate) struct ImageSizes<'p> {
     base: Option<Url>,
     environment: &'p Environment,
     cache: HashMap<String, NaturalSize>,
+    selector: ImageSelector<'p>,
+    /// The sizes of the images that `source` elements name, by element: all images of a `picture` may share one.
+    by_source: HashMap<NodeId, NaturalSize>,
 }
 
 impl<'p> ImageSizes<'p> {
-    pub(crate) fn new(page: &'p PageSnapshot, document: &Document, environment: &'p Environment) -> Self {
+    pub(crate) fn new(page: &'p PageSnapshot, document: &'p Document, environment: &'p Environment) -> Self {
         let base = Url::parse(&page.url).ok().map(|url| document.base_url(&url));
-        Self { page, base, environment, cache: HashMap::new() }
+        let selector = ImageSelector::new(document, environment);
+        Self { page, base, environment, cache: HashMap::new(), selector, by_source: HashMap::new() }
     }
 
     /// Returns the natural size of a replaced HTML element, or of an outer `svg`; `None` for elements that are not
@@ -66,7 +70,7 @@ impl<'p> ImageSizes<'p> {
             return None;
         }
         Some(match element.name() {
-            "img" => self.image(document, node, element),
+            "img" => self.image(node, element),
             // Without scripts it shows its fallback content.
             "canvas" if self.environment.scripting => canvas(element),
             "video" => match element.attr("poster").map(|poster| self.picture(poster)) {
@@ -86,11 +90,17 @@ impl<'p> ImageSizes<'p> {
     }
 
     /// Returns the size of the selected image source; that of `src` if it is unknown.
-    fn image(&mut self, document: &Document, node: NodeId, element: &Element) -> NaturalSize {
-        let Some(shown) = image_source::select_image(document, node, self.environment) else {
-            return NaturalSize::Unknown;
+    fn image(&mut self, node: NodeId, element: &Element) -> NaturalSize {
+        let Some(shown) = self.selector.select(node) else { return NaturalSize::Unknown };
+        let natural = match self.by_source.get(&shown.element) {
+            Some(known) => *known,
+            None => {
+                let natural = self.picture(shown.url);
+                self.by_source.insert(shown.element, natural);
+                natural
+            }
         };
-        let own = scaled(self.picture(shown.url), shown);
+        let own = scaled(natural, shown);
         let plain = element.attr("src").unwrap_or_default();
         if matches!(own, NaturalSize::Size(..) | NaturalSize::Ratio(_) | NaturalSize::Broken)
             || plain.trim() == shown.url

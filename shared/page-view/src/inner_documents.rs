@@ -42,9 +42,9 @@ pub fn missing_frames(view: &PageView<'_>) -> Vec<String> {
     }
     let inside = view.inner_documents().iter().map(|inner| (&inner.document, &inner.base));
     let documents = std::iter::once((&view.document, &view.base)).chain(inside);
-    let urls = documents.flat_map(|(document, base)| {
-        document.elements_named("frame").filter_map(move |(_, frame)| frame_url(frame, base)).collect::<Vec<Url>>()
-    });
+    let urls = documents
+        .flat_map(|(document, base)| document.elements().map(move |(_, element)| (element, base)))
+        .filter_map(|(element, base)| if element.is_html("frame") { frame_url(element, base) } else { None });
     let mut missing: Vec<String> = Vec::new();
     for url in urls.take(MAX_FRAMES) {
         let url = key(&url).to_owned();
@@ -86,7 +86,7 @@ impl InnerCollector<'_> {
         for (node, element) in document.elements() {
             let inner = match element.name() {
                 "noscript" if element.in_html() => noscript(document, node, base),
-                "iframe" => srcdoc(element, base),
+                "iframe" => srcdoc(document, element, base),
                 "frame" => self.frame(element, base),
                 _ => None,
             };
@@ -111,7 +111,8 @@ impl InnerCollector<'_> {
         }
         let decoded = decode_html(&resource.body, &media_type, url.host_str());
         let is_xml = media_type.is_xml();
-        let document = Document::parse(&if is_xml { xhtml::to_html(&decoded.text) } else { decoded.text });
+        let html = if is_xml { xhtml::to_html(&decoded.text) } else { decoded.text };
+        let document = Document::parse_within(&html, self.view.document.work_budget());
         let base = document.base_url(&Url::parse(&resource.url).unwrap_or(url));
         Some((document, DocumentBase::new(base, decoded.encoding.name()), false))
     }
@@ -120,14 +121,22 @@ impl InnerCollector<'_> {
 /// Parses the markup inside a `noscript`, which is hidden with scripting enabled.
 fn noscript(document: &Document, node: NodeId, base: &DocumentBase) -> Option<(Document, DocumentBase, bool)> {
     let text = document.text_content(node);
-    text.contains('<').then(|| (Document::parse_fragment(&text), base.clone(), true))
+    let budget = document.work_budget();
+    // Each of them keeps the base of the page.
+    if !text.contains('<') || !budget.reserve_bytes(base.as_str().len()) {
+        return None;
+    }
+    Some((Document::parse_fragment_within(&text, budget), base.clone(), true))
 }
 
 /// Parses the `srcdoc` of a frame: a document with the base URL of the page (HTML, "fallback base
 /// URL"), in UTF-8.
-fn srcdoc(frame: &Element, base: &DocumentBase) -> Option<(Document, DocumentBase, bool)> {
+fn srcdoc(document: &Document, frame: &Element, base: &DocumentBase) -> Option<(Document, DocumentBase, bool)> {
     let markup = frame.attr("srcdoc").filter(|markup| markup.contains('<'))?;
-    let document = Document::parse(markup);
+    let document = Document::parse_within(markup, document.work_budget());
     let base = document.base_url(base);
+    if !document.work_budget().reserve_bytes(base.as_str().len()) {
+        return None;
+    }
     Some((document, DocumentBase::from(base), false))
 }

@@ -3,7 +3,7 @@
 use crate::ExtractError;
 use crate::inner_documents::{self, InnerDocument};
 use crate::size_budget::{MAX_RESULT_BYTES, SizeBudget};
-use limner_page::{Document, DocumentBase, NodeId, PageSnapshot, Stylesheet};
+use limner_page::{Document, DocumentBase, NodeId, PageSnapshot, Stylesheet, WorkBudget};
 use limner_style::Environment;
 use limner_style::layout::{Boxes, Layout, NoLayout};
 use limner_types::result::ResultHeader;
@@ -52,7 +52,12 @@ impl<'a> PageView<'a> {
 
     /// Parses the document, with boxes from `layout`.
     pub fn with_layout(page: &'a PageSnapshot, layout: &'a dyn Layout) -> Self {
-        let document = Document::parse(&page.html);
+        Self::within(page, layout, &WorkBudget::default())
+    }
+
+    /// Parses the document within a work budget, which the view and the documents in it then share.
+    pub fn within(page: &'a PageSnapshot, layout: &'a dyn Layout, budget: &WorkBudget) -> Self {
+        let document = Document::parse_within(&page.html, budget);
         let blank = || Url::parse("about:blank").unwrap_or_else(|_| unreachable!("a constant that parses"));
         let url = Url::parse(&page.url).unwrap_or_else(|_| blank());
         let base = DocumentBase::new(document.base_url(&url), &page.encoding);

@@ -14,6 +14,7 @@
 //! assert!(!refused.message(ReadMethod::Browser).contains("render=true"), "a browser was tried");
 //! ```
 
+mod bounded_reading;
 mod job_task;
 mod page_error;
 mod publish_result;
@@ -21,6 +22,7 @@ mod site_places;
 mod snapshots;
 pub mod subresources;
 
+pub use crate::bounded_reading::{ReadingError, read_within};
 pub use crate::job_task::Task;
 pub use crate::publish_result::{JobError, ResultPublisher, to_proto};
 pub use page_error::{PageError, ReadMethod, WAITED_TOO_LONG, is_access_denied};

@@ -35,7 +35,13 @@ pub enum PageError {
     /// The document is larger than this limit in bytes.
     #[error("the document is larger than {0} bytes")]
     TooLarge(usize),
+    /// Classifying the document, or listing its files, exceeds the budget of work.
+    #[error("the page takes too much work to read")]
+    TooCostly,
 }
+
+/// Time for which a page that takes too much work is not read again for the same call, in seconds.
+const TOO_COSTLY_SECONDS: u32 = 300;
 
 /// Message of a call that ended while it waited for other reads: an error of ours.
 pub const WAITED_TOO_LONG: &str = "The page could not be read in time, because too many other pages were read. Nothing \
@@ -58,8 +64,13 @@ impl PageError {
             Self::Status(status) if is_access_denied(*status) => ErrorCode::TargetBlocked,
             Self::Status(_) => ErrorCode::TargetError,
             Self::Refused { .. } => ErrorCode::TargetBlocked,
-            Self::NotHtml(_) | Self::TooLarge(_) => ErrorCode::UnprocessableContent,
+            Self::NotHtml(_) | Self::TooLarge(_) | Self::TooCostly => ErrorCode::UnprocessableContent,
         }
+    }
+
+    /// Returns the time for which the same call would meet the error again, in seconds.
+    pub fn valid_for_seconds(&self) -> Option<u32> {
+        matches!(self, Self::TooCostly).then_some(TOO_COSTLY_SECONDS)
     }
 
     /// Returns the message for the caller.
@@ -80,6 +91,7 @@ impl PageError {
                 };
                 format!("The page is too large: at most {most} of HTML are read. Give a smaller page.")
             }
+            Self::TooCostly => "The page takes too long to read. Nothing was charged. Give a smaller page.".to_owned(),
         }
     }
 }
@@ -162,6 +174,7 @@ mod tests {
             (PageError::NotHtml("application/pdf".to_owned()), ErrorCode::UnprocessableContent),
             (PageError::NotHtml(String::new()), ErrorCode::UnprocessableContent),
             (PageError::TooLarge(20_000), ErrorCode::UnprocessableContent),
+            (PageError::TooCostly, ErrorCode::UnprocessableContent),
         ] {
             assert_eq!(error.code(), code, "{error}");
             for method in [ReadMethod::Fetcher, ReadMethod::FetcherOnly, ReadMethod::Browser] {

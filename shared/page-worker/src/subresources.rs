@@ -3,8 +3,11 @@
 //! Nine operations share one snapshot of a page. The files that an operation gets depend only on the page, never on
 //! other operations' earlier requests: the same call gives the same result.
 
+use crate::PageError;
+use crate::bounded_reading::{ReadingError, read_within};
 use futures::{Stream, StreamExt};
-use limner_page::{Degradation, PageSnapshot, Resource};
+use limner_extract::ExtractError;
+use limner_page::{Degradation, PageSnapshot, Resource, WorkBudget};
 use limner_types::Operation;
 use std::collections::{BTreeMap, HashSet};
 use std::future::Future;
@@ -115,13 +118,17 @@ impl KnownSubresources {
 }
 
 /// Loads the files that `operation` reads and `snapshot` lacks, and keeps in the snapshot only those that this
-/// operation requested. Returns all known files of the page.
+/// operation requested. Returns all known files of the page. Files that are not listed by the deadline are missing.
+///
+/// # Errors
+/// Returns [`PageError::TooCostly`] if listing the files takes more work than a page may. The snapshot is then incomplete.
 pub async fn load_subresources(
     snapshot: &mut PageSnapshot,
     operation: Operation,
     limits: &SubresourceLimits,
     loader: &impl SubresourceLoader,
-) -> KnownSubresources {
+    deadline: Instant,
+) -> Result<KnownSubresources, PageError> {
     let mut known = KnownSubresources { resources: std::mem::take(&mut snapshot.resources), is_new: false };
     // A URL that is itself a file is its own first resource.
     if let Some(itself) = known.resources.get(&snapshot.url) {
@@ -130,7 +137,7 @@ pub async fn load_subresources(
     let (mut room, mut left) = (limits.resources, limits.bytes);
     let mut asked = HashSet::new();
     for _ in 0..limits.rounds {
-        let mut wanted = list_urls(snapshot, operation, limner_extract::required_subresources).await;
+        let mut wanted = list_urls(snapshot, operation, limner_extract::required_subresources, deadline).await?;
         wanted.retain(|url| asked.insert(key(url)));
         wanted.truncate(room);
         if wanted.is_empty() {
@@ -140,8 +147,8 @@ pub async fn load_subresources(
         let new = add_files(snapshot, wanted, &mut left, limits, &known.resources, loader).await;
         known.add(new, limits);
     }
-    measure_pictures(snapshot, operation, limits, &mut known, loader).await;
-    known
+    measure_pictures(snapshot, operation, limits, &mut known, loader, deadline).await?;
+    Ok(known)
 }
 
 /// Adds files to a snapshot until `left` bytes are used up, and returns those that were not known.
@@ -191,8 +198,9 @@ async fn measure_pictures(
     limits: &SubresourceLimits,
     known: &mut KnownSubresources,
     loader: &impl SubresourceLoader,
-) {
-    let mut wanted = list_urls(snapshot, operation, limner_extract::required_images).await;
+    deadline: Instant,
+) -> Result<(), PageError> {
+    let mut wanted = list_urls(snapshot, operation, limner_extract::required_images, deadline).await?;
     wanted.truncate(limits.pictures);
     let loader = DeadlineLoader { loader, deadline: Instant::now() + limits.picture_time };
     let most = || limits.picture_bytes;
@@ -203,6 +211,7 @@ async fn measure_pictures(
     let new = files.iter().filter(|file| !file.was_known && !file.loaded.may_come_later);
     known.add(new.map(|file| (file.address.clone(), file.loaded.resource.clone())).collect(), limits);
     snapshot.resources.extend(files.into_iter().map(|file| (file.address, file.loaded.resource)));
+    Ok(())
 }
 
 /// A loader that omits files which arrive too late.
@@ -264,15 +273,19 @@ fn first_bytes(resource: &Resource, most: usize) -> Option<Resource> {
 
 /// Returns the snapshot as [`load_subresources`] would leave it if nothing is missing that `operation` reads; `None` if
 /// something has to be loaded.
+///
+/// # Errors
+/// See [`load_subresources`].
 pub async fn completed(
     snapshot: &PageSnapshot,
     operation: Operation,
     limits: &SubresourceLimits,
-) -> Option<PageSnapshot> {
+    deadline: Instant,
+) -> Result<Option<PageSnapshot>, PageError> {
     let recorder = RecordingLoader::default();
     let mut own = snapshot.clone();
-    load_subresources(&mut own, operation, limits, &recorder).await;
-    (!recorder.was_asked.into_inner()).then_some(own)
+    load_subresources(&mut own, operation, limits, &recorder, deadline).await?;
+    Ok((!recorder.was_asked.into_inner()).then_some(own))
 }
 
 /// A loader that loads nothing and records that it was called.
@@ -288,21 +301,31 @@ impl SubresourceLoader for RecordingLoader {
     }
 }
 
-/// Returns the URLs that `list` gives for the page, as far as they can be loaded at all. `list` parses the page, which is
-/// CPU-bound, on a blocking thread.
+/// A list of URLs that an operation needs.
+type UrlLister = fn(Operation, &PageSnapshot, &WorkBudget) -> Result<Vec<String>, ExtractError>;
+
+/// Returns the URLs that `list` gives for the page by the deadline, as far as they can be loaded at all.
 async fn list_urls(
     snapshot: &mut PageSnapshot,
     operation: Operation,
-    list: fn(Operation, &PageSnapshot) -> Vec<String>,
-) -> Vec<Url> {
+    list: UrlLister,
+    deadline: Instant,
+) -> Result<Vec<Url>, PageError> {
     let shared = Arc::new(std::mem::take(snapshot));
     let page = Arc::clone(&shared);
-    let required = tokio::task::spawn_blocking(move || list(operation, &page)).await;
+    let listed = read_within(deadline, move |budget| list(operation, &page, budget)).await;
     *snapshot = Arc::unwrap_or_clone(shared);
-    let required =
-        required.inspect_err(|panic| tracing::error!(error = %panic, "collecting a page's subresources panicked"));
-    let urls = required.iter().flatten().filter_map(|address| Url::parse(address).ok());
-    urls.filter(|url| matches!(url.scheme(), "http" | "https")).collect()
+    let required = match listed {
+        Ok(listed) => listed.unwrap_or_default(),
+        Err(ReadingError::TooCostly) => return Err(PageError::TooCostly),
+        Err(fault @ (ReadingError::OutOfTime | ReadingError::Panicked(_))) => {
+            tracing::error!(error = %fault, "cannot list a page's subresources");
+            snapshot.degradation.get_or_insert(Degradation::MissingFiles);
+            Vec::new()
+        }
+    };
+    let urls = required.iter().filter_map(|address| Url::parse(address).ok());
+    Ok(urls.filter(|url| matches!(url.scheme(), "http" | "https")).collect())
 }
 
 /// Returns the name of a file among the resources.
@@ -349,6 +372,10 @@ mod tests {
         }
     }
 
+    fn in_time() -> Instant {
+        Instant::now() + Duration::from_secs(60)
+    }
+
     const ANIMATION: &str = r#"{"v":"5","w":1,"h":1,"fr":30,"ip":0,"op":30,"layers":[]}"#;
 
     fn page(html: &str) -> PageSnapshot {
@@ -387,9 +414,9 @@ mod tests {
             let mut known = BTreeMap::new();
             for operation in order {
                 let mut alone = crowded();
-                load_subresources(&mut alone, operation, &limits, &site).await;
+                load_subresources(&mut alone, operation, &limits, &site, in_time()).await.unwrap();
                 let mut shared = PageSnapshot { resources: known, ..crowded() };
-                known = load_subresources(&mut shared, operation, &limits, &site).await.resources;
+                known = load_subresources(&mut shared, operation, &limits, &site, in_time()).await.unwrap().resources;
                 assert_eq!(shared, alone, "{operation} in {order:?}");
                 assert_eq!(shared.resources.len(), if operation == Operation::Lottie { limits.resources } else { 1 });
             }
@@ -401,12 +428,12 @@ mod tests {
         let site = FakeSite { files: HashMap::from([("/m.webmanifest", "{}")]), ..FakeSite::default() };
         let limits = SubresourceLimits::default();
         let mut first = crowded();
-        assert_eq!(completed(&first, Operation::Images, &limits).await, None);
-        let known = load_subresources(&mut first, Operation::Images, &limits, &site).await;
+        assert_eq!(completed(&first, Operation::Images, &limits, in_time()).await.unwrap(), None);
+        let known = load_subresources(&mut first, Operation::Images, &limits, &site, in_time()).await.unwrap();
         assert!(known.is_new);
         let mut second = PageSnapshot { resources: known.resources, ..crowded() };
-        assert_eq!(completed(&second, Operation::Images, &limits).await.as_ref(), Some(&first));
-        assert!(!load_subresources(&mut second, Operation::Images, &limits, &site).await.is_new);
+        assert_eq!(completed(&second, Operation::Images, &limits, in_time()).await.unwrap().as_ref(), Some(&first));
+        assert!(!load_subresources(&mut second, Operation::Images, &limits, &site, in_time()).await.unwrap().is_new);
         assert_eq!(*site.asked.lock().unwrap(), ["/m.webmanifest"]);
     }
 
@@ -417,7 +444,7 @@ mod tests {
         let limits = SubresourceLimits { pictures: 2, picture_bytes: 3, ..SubresourceLimits::default() };
         let html = "<img src=/a.png><img src=/sized.png width=4 height=3><img src=/b.png><img src=/c.png>";
         let mut code = page(html);
-        let known = load_subresources(&mut code, Operation::Code, &limits, &site).await;
+        let known = load_subresources(&mut code, Operation::Code, &limits, &site, in_time()).await.unwrap();
         assert_eq!(names(&code), ["/a.png", "/b.png"]);
         assert!(code.resources.values().all(|picture| picture.body.len() == 3 && picture.truncated));
         assert_eq!(code.degradation, None);
@@ -429,8 +456,8 @@ mod tests {
         assert_eq!(first_bytes(&known.resources[&address], 9), None);
 
         let mut again = PageSnapshot { resources: known.resources, ..page(html) };
-        assert_eq!(completed(&again, Operation::Code, &limits).await.as_ref(), Some(&code));
-        load_subresources(&mut again, Operation::Images, &limits, &site).await;
+        assert_eq!(completed(&again, Operation::Code, &limits, in_time()).await.unwrap().as_ref(), Some(&code));
+        load_subresources(&mut again, Operation::Images, &limits, &site, in_time()).await.unwrap();
         assert_eq!(names(&again), [] as [&str; 0]);
     }
 
@@ -439,7 +466,7 @@ mod tests {
         let limits = SubresourceLimits::default();
         let mut code = page("<img src=/late.png><img src=/a.png>");
         code.degradation = Some(Degradation::Truncated);
-        let known = load_subresources(&mut code, Operation::Code, &limits, &SlowLoader).await;
+        let known = load_subresources(&mut code, Operation::Code, &limits, &SlowLoader, in_time()).await.unwrap();
         assert_eq!(code.resources["http://site.test/a.png"].body, b"in time");
         assert_eq!(code.resources["http://site.test/late.png"].status, 0);
         assert_eq!(known.resources.len(), 1, "a retry may succeed");
@@ -452,7 +479,9 @@ mod tests {
             [FakeSite::default(), FakeSite { files: [("/a.png", "x")].into(), busy: true, ..FakeSite::default() }]
         {
             let mut code = page("<img src=/a.png>");
-            load_subresources(&mut code, Operation::Code, &SubresourceLimits::default(), &site).await;
+            load_subresources(&mut code, Operation::Code, &SubresourceLimits::default(), &site, in_time())
+                .await
+                .unwrap();
             assert_eq!((code.degradation, names(&code)), (None, vec!["/a.png"]), "the server's answer is the page's");
         }
     }
@@ -475,11 +504,11 @@ mod tests {
         let mut site = FakeSite { files: HashMap::from([("/m.webmanifest", "{}")]), busy: true, ..FakeSite::default() };
         let limits = SubresourceLimits::default();
         let mut snapshot = crowded();
-        let known = load_subresources(&mut snapshot, Operation::Images, &limits, &site).await;
+        let known = load_subresources(&mut snapshot, Operation::Images, &limits, &site, in_time()).await.unwrap();
         assert_eq!((snapshot.degradation, known.is_new), (Some(Degradation::MissingFiles), false));
         site.busy = false;
         let mut snapshot = PageSnapshot { resources: known.resources, ..crowded() };
-        assert!(load_subresources(&mut snapshot, Operation::Images, &limits, &site).await.is_new);
+        assert!(load_subresources(&mut snapshot, Operation::Images, &limits, &site, in_time()).await.unwrap().is_new);
         assert_eq!((snapshot.degradation, names(&snapshot)), (None, vec!["/m.webmanifest"]));
     }
 
@@ -489,7 +518,8 @@ mod tests {
         let site = FakeSite { files, ..FakeSite::default() };
         let limits = SubresourceLimits { resources: 3, resource_bytes: 40, bytes: 90, ..SubresourceLimits::default() };
         let mut snapshot = crowded();
-        let known = load_subresources(&mut snapshot, Operation::Lottie, &limits, &site).await.resources;
+        let known =
+            load_subresources(&mut snapshot, Operation::Lottie, &limits, &site, in_time()).await.unwrap().resources;
         let cut: Vec<_> = snapshot.resources.values().map(|file| (file.body.len(), file.truncated)).collect();
         assert_eq!(cut, [(40, true), (40, true), (0, true)]);
         assert_eq!(known.len(), 2);
@@ -501,7 +531,8 @@ mod tests {
         let limits =
             SubresourceLimits { resource_bytes: 1_000, bytes: 2_500, parallel: 2, ..SubresourceLimits::default() };
         let mut snapshot = crowded();
-        let known = load_subresources(&mut snapshot, Operation::Lottie, &limits, &site).await.resources;
+        let known =
+            load_subresources(&mut snapshot, Operation::Lottie, &limits, &site, in_time()).await.unwrap().resources;
         for resources in [&snapshot.resources, &known] {
             assert_eq!(resources.values().map(|file| file.body.len()).sum::<usize>(), 2_000);
         }
@@ -536,9 +567,37 @@ mod tests {
         let mut snapshot = page("");
         snapshot.resources.insert(snapshot.url.clone(), Resource { status: 200, ..Resource::default() });
         snapshot.resources.insert("http://site.test/other".to_owned(), Resource::default());
-        let known =
-            load_subresources(&mut snapshot, Operation::Images, &SubresourceLimits::default(), &FakeSite::default())
-                .await;
+        let known = load_subresources(
+            &mut snapshot,
+            Operation::Images,
+            &SubresourceLimits::default(),
+            &FakeSite::default(),
+            in_time(),
+        )
+        .await
+        .unwrap();
         assert_eq!((names(&snapshot), known.resources.len()), (vec!["/"], 2));
+    }
+
+    /// The fetcher reads no page of that size, so its budget suffices for all that it does read.
+    #[tokio::test]
+    async fn page_whose_files_take_too_much_work_to_list_is_too_costly() {
+        let steps = usize::try_from(limner_page::work_budget::MAX_READING_STEPS).unwrap();
+        let mut costly = page(&format!("<!--{}", "x".repeat(steps)));
+        let limits = SubresourceLimits::default();
+        let outcome = load_subresources(&mut costly, Operation::Brand, &limits, &FakeSite::default(), in_time()).await;
+        assert_eq!(outcome.map(|known| known.is_new), Err(PageError::TooCostly));
+    }
+
+    #[tokio::test]
+    async fn files_not_listed_by_the_deadline_are_missing() {
+        let mut late = crowded();
+        let limits = SubresourceLimits::default();
+        // More than the timer's resolution ago, or a quick reader would still be in time.
+        let passed = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
+        let known = load_subresources(&mut late, Operation::Lottie, &limits, &FakeSite::default(), passed).await;
+        assert!(!known.unwrap().is_new && late.resources.is_empty());
+        assert_eq!(late.degradation, Some(Degradation::MissingFiles));
+        assert_eq!(late.html, crowded().html, "the page itself is kept");
     }
 }

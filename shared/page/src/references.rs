@@ -18,6 +18,10 @@ use crate::dom::{Document, Element, NodeId, NodeKind};
 use encoding_rs::Encoding;
 use url::Url;
 
+/// Number of copies of a reference until the snapshot is complete: the key by which repetitions are found, and the URLs
+/// of the stylesheet.
+const COPIES_OF_A_REFERENCE: usize = 4;
+
 /// A top-level stylesheet that the document refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StylesheetReference {
@@ -72,9 +76,8 @@ fn stylesheets_by_element(document: &Document, base: &DocumentBase) -> Vec<(Node
         if numbered.get(number as usize) == Some(&node) {
             let title = if in_shadow_tree(document, node) { "" } else { title(element) };
             let other_set = !title.is_empty() && preferred.as_deref() != Some(title);
-            found.extend(
-                stylesheet_reference(document, node, element, base, number, other_set).map(|sheet| (node, sheet)),
-            );
+            let sheet = stylesheet_reference(document, node, element, base, number, other_set);
+            found.extend(sheet.filter(|sheet| keep(document, sheet, base)).map(|sheet| (node, sheet)));
             number += 1;
         } else if is_async_stylesheet(element)
             && let Some(url) = http_url(element, base)
@@ -82,10 +85,20 @@ fn stylesheets_by_element(document: &Document, base: &DocumentBase) -> Vec<(Node
             let media = media(element).to_owned();
             let (source, integrity) = (StylesheetSource::External(url), integrity(element));
             let (alternate, encoding) = (false, encoding(element));
-            found.push((node, StylesheetReference { element: None, source, media, alternate, integrity, encoding }));
+            let sheet = StylesheetReference { element: None, source, media, alternate, integrity, encoding };
+            found.extend(Some(sheet).filter(|sheet| keep(document, sheet, base)).map(|sheet| (node, sheet)));
         }
     }
     found
+}
+
+/// Charges what a reference keeps to the document's work budget: a long base URL is part of every URL.
+fn keep(document: &Document, sheet: &StylesheetReference, base: &DocumentBase) -> bool {
+    let bytes = match &sheet.source {
+        StylesheetSource::External(url) | StylesheetSource::Unread(url) => url.as_str().len(),
+        StylesheetSource::Inline(text) => text.len() + base.as_str().len(),
+    };
+    document.work_budget().reserve_bytes(COPIES_OF_A_REFERENCE * (size_of::<StylesheetReference>() + bytes))
 }
 
 fn stylesheet_reference(

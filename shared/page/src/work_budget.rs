@@ -5,12 +5,15 @@
 //! same result.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Maximum number of steps for reading a page: each is worth some ten nanoseconds of one processor.
 pub const MAX_STEPS: u64 = 600_000_000;
 /// Maximum number of bytes kept of the values that result from substituting custom properties.
 pub const MAX_RETAINED_BYTES: u64 = 256 * 1024 * 1024;
+/// Maximum number of steps outside of extraction: for classifying a document, and for finding its files. Both are linear,
+/// so that the largest document takes a fraction of it.
+pub const MAX_READING_STEPS: u64 = 200_000_000;
 
 /// The budget of one page, shared by its clones. Readers stop early, with partial results, once it is spent; the caller
 /// that started them checks [`WorkBudget::is_exhausted`] at the end.
@@ -21,6 +24,7 @@ pub struct WorkBudget(Arc<RemainingWork>);
 struct RemainingWork {
     steps: AtomicU64,
     bytes: AtomicU64,
+    is_cancelled: AtomicBool,
 }
 
 impl Default for WorkBudget {
@@ -32,10 +36,20 @@ impl Default for WorkBudget {
 impl WorkBudget {
     /// Creates a budget of some steps, and the usual bytes.
     pub fn with_steps(steps: u64) -> Self {
-        Self(Arc::new(RemainingWork { steps: AtomicU64::new(steps), bytes: AtomicU64::new(MAX_RETAINED_BYTES) }))
+        Self(Arc::new(RemainingWork {
+            steps: AtomicU64::new(steps),
+            bytes: AtomicU64::new(MAX_RETAINED_BYTES),
+            is_cancelled: AtomicBool::new(false),
+        }))
+    }
+
+    /// Makes readers stop as if the budget were spent. Any thread may call it: nobody waits for the result any more.
+    pub fn cancel(&self) {
+        self.0.is_cancelled.store(true, Ordering::Relaxed);
     }
 
     /// Charges steps to the budget; returns false if it is spent.
+    #[inline]
     pub fn spend(&self, steps: u64) -> bool {
         subtract(&self.0.steps, steps);
         !self.is_exhausted()
@@ -47,17 +61,20 @@ impl WorkBudget {
         !self.is_exhausted()
     }
 
-    /// Returns true if steps or bytes are used up.
+    /// Returns true if steps or bytes are used up, or the work was cancelled.
+    #[inline]
     pub fn is_exhausted(&self) -> bool {
-        self.steps() == 0 || self.0.bytes.load(Ordering::Relaxed) == 0
+        self.steps() == 0 || self.0.bytes.load(Ordering::Relaxed) == 0 || self.0.is_cancelled.load(Ordering::Relaxed)
     }
 
     /// Returns the steps that are left.
+    #[inline]
     pub fn steps(&self) -> u64 {
         self.0.steps.load(Ordering::Relaxed)
     }
 }
 
+#[inline]
 fn subtract(left: &AtomicU64, count: u64) {
     // One page is read by one thread at a time, so no update is lost between load and store.
     left.store(left.load(Ordering::Relaxed).saturating_sub(count), Ordering::Relaxed);
@@ -76,5 +93,8 @@ mod tests {
         assert!(budget.reserve_bytes(1) && budget.spend(1));
         assert!(!budget.reserve_bytes(usize::MAX) && !budget.spend(1));
         assert!(!WorkBudget::default().is_exhausted());
+        let budget = WorkBudget::default();
+        budget.clone().cancel();
+        assert!(budget.is_exhausted() && !budget.spend(1) && budget.steps() > 0);
     }
 }

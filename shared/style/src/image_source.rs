@@ -8,6 +8,7 @@ use crate::value::math::{Kind, quantity};
 use crate::value::{Component, Lengths, parse_components, serialize};
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
+use std::collections::HashMap;
 
 /// Maximum number of candidates of one `srcset`.
 const MAX_CANDIDATES: usize = 200;
@@ -15,6 +16,8 @@ const MAX_CANDIDATES: usize = 200;
 /// A selected image source and its intended size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SelectedImage<'d> {
+    /// The element that names it: the `img`, or a `source`.
+    pub element: NodeId,
     /// URL as written; relative URLs are not resolved.
     pub url: &'d str,
     /// Its size if no CSS sets one.
@@ -30,23 +33,82 @@ pub enum PixelDensity {
     Width(f64),
 }
 
-/// Returns the image source that an `img` selects in that environment; `None` if it names none.
-pub fn select_image<'d>(document: &'d Document, node: NodeId, environment: &Environment) -> Option<SelectedImage<'d>> {
-    let element = document.element(node)?;
-    let parent = document.parent(node).filter(|parent| document.element(*parent).is_some_and(|e| e.is_html("picture")));
-    let before = parent.into_iter().flat_map(|picture| document.child_elements(picture));
-    let sources = before.take_while(|(child, _)| *child != node).filter(|(_, source)| source.is_html("source"));
-    for (_, source) in sources {
-        let media = source.attr("media").is_none_or(|media| MediaQueryList::parse(media).matches(environment));
-        if media && is_shown_type(source.attr("type").unwrap_or_default()) {
-            let found = select_from_set(source.attr("srcset").unwrap_or_default(), None, source, environment);
-            if found.is_some() {
-                return found;
-            }
-        }
+/// Selects the image sources of a document's `img` elements in one environment. Each `source` is examined once, however
+/// many images its `picture` has. The bytes that are parsed are steps of the document's work budget.
+///
+/// In `<picture><source media=print srcset=a><img id=1 src=b><source srcset=c><img id=2 src=d></picture>` the first image
+/// selects `b`, the second one `c`.
+#[derive(Debug)]
+pub struct ImageSelector<'d> {
+    document: &'d Document,
+    environment: Environment,
+    pictures: HashMap<NodeId, PictureSources<'d>>,
+}
+
+/// The sources of a `picture` that were examined.
+#[derive(Debug)]
+struct PictureSources<'d> {
+    /// The first child that was not examined.
+    next: Option<NodeId>,
+    /// The image of the first source that fits. Every `img` behind that source selects it.
+    found: Option<SelectedImage<'d>>,
+}
+
+impl<'d> ImageSelector<'d> {
+    /// Creates a selector.
+    pub fn new(document: &'d Document, environment: &Environment) -> Self {
+        Self { document, environment: environment.clone(), pictures: HashMap::new() }
     }
-    let plain = element.attr("src").map(str::trim).filter(|source| !source.is_empty());
-    select_from_set(element.attr("srcset").unwrap_or_default(), plain, element, environment)
+
+    /// Returns the image source that an `img` selects; `None` if it names none.
+    pub fn select(&mut self, node: NodeId) -> Option<SelectedImage<'d>> {
+        let document = self.document;
+        let element = document.element(node)?;
+        let is_picture = |parent: &NodeId| document.element(*parent).is_some_and(|parent| parent.is_html("picture"));
+        if let Some(picture) = document.parent(node).filter(is_picture)
+            && let Some(found) = self.first_fitting_source(picture, node)
+        {
+            return Some(found);
+        }
+        let plain = element.attr("src").map(str::trim).filter(|source| !source.is_empty());
+        self.candidate_of(node, element, plain)
+    }
+
+    /// Returns the image of the first `source` before `image` that fits.
+    fn first_fitting_source(&mut self, picture: NodeId, image: NodeId) -> Option<SelectedImage<'d>> {
+        let document = self.document;
+        let first = || PictureSources { next: document.first_child(picture), found: None };
+        let PictureSources { mut next, mut found } = self.pictures.remove(&picture).unwrap_or_else(first);
+        // Children have ascending ids.
+        while let Some(child) = next.filter(|child| found.is_none() && *child < image) {
+            document.work_budget().spend(1);
+            found = document.element(child).and_then(|source| self.fitting_source(child, source));
+            next = document.next_sibling(child);
+        }
+        self.pictures.insert(picture, PictureSources { next, found });
+        found.filter(|found| found.element < image)
+    }
+
+    fn fitting_source(&self, node: NodeId, source: &'d Element) -> Option<SelectedImage<'d>> {
+        let media = source.attr("media");
+        self.document.work_budget().spend(media.map_or(0, str::len) as u64);
+        let fits = source.is_html("source")
+            && media.is_none_or(|media| MediaQueryList::parse(media).matches(&self.environment))
+            && is_shown_type(source.attr("type").unwrap_or_default());
+        if fits { self.candidate_of(node, source, None) } else { None }
+    }
+
+    /// Returns the image of the element's own `srcset`, or of `plain`.
+    fn candidate_of(&self, node: NodeId, element: &'d Element, plain: Option<&'d str>) -> Option<SelectedImage<'d>> {
+        let set = element.attr("srcset").unwrap_or_default();
+        let bytes = set.len() + element.attr("sizes").map_or(0, str::len);
+        self.document.work_budget().spend(bytes as u64);
+        select_from_set(set, plain, element, &self.environment).map(|(url, size)| SelectedImage {
+            element: node,
+            url,
+            size,
+        })
+    }
 }
 
 /// Returns true if browsers support images of that media type.
@@ -62,7 +124,7 @@ fn select_from_set<'d>(
     plain: Option<&'d str>,
     element: &'d Element,
     environment: &Environment,
-) -> Option<SelectedImage<'d>> {
+) -> Option<(&'d str, PixelDensity)> {
     let mut candidates = candidates(set);
     let by_width = candidates.iter().any(|(_, descriptor)| matches!(descriptor, Descriptor::Width(_)));
     let has_one = candidates.iter().any(|(_, descriptor)| *descriptor == Descriptor::Density(1.0));
@@ -71,13 +133,12 @@ fn select_from_set<'d>(
     }
     let shown_width = if by_width { source_size(element.attr("sizes").unwrap_or_default(), environment) } else { 0.0 };
     let densities = candidates.into_iter().map(|(address, descriptor)| match descriptor {
-        Descriptor::Density(density) => (density, SelectedImage { url: address, size: PixelDensity::Density(density) }),
-        Descriptor::Width(width) => (
-            width / shown_width.max(f64::MIN_POSITIVE),
-            SelectedImage { url: address, size: PixelDensity::Width(shown_width) },
-        ),
+        Descriptor::Density(density) => (density, (address, PixelDensity::Density(density))),
+        Descriptor::Width(width) => {
+            (width / shown_width.max(f64::MIN_POSITIVE), (address, PixelDensity::Width(shown_width)))
+        }
     });
-    let mut densities: Vec<(f64, SelectedImage<'d>)> = densities.collect();
+    let mut densities: Vec<(f64, (&'d str, PixelDensity))> = densities.collect();
     densities.sort_by(|a, b| a.0.total_cmp(&b.0));
     // The smallest with enough pixels, or the largest if none has enough.
     let enough = densities.iter().find(|(density, _)| *density >= environment.resolution);
@@ -161,7 +222,39 @@ mod tests {
         let document = Document::parse(html);
         let (node, _) = document.elements_named("img").next().unwrap();
         let environment = Environment { width, ..Environment::default() };
-        select_image(&document, node, &environment).map(|picture| (picture.url.to_owned(), picture.size))
+        ImageSelector::new(&document, &environment).select(node).map(|picture| (picture.url.to_owned(), picture.size))
+    }
+
+    #[test]
+    fn images_of_one_picture_select_the_first_fitting_source_before_them() {
+        let html = "<picture><img src=a><source media=print srcset=b><img src=c><p><img src=d></p><source srcset=e>\
+                    <img src=f><source srcset=g><img src=h></picture><img src=i>";
+        let document = Document::parse(html);
+        let images: Vec<NodeId> = document.elements_named("img").map(|(node, _)| node).collect();
+        let expected = ["a", "c", "d", "e", "e", "i"];
+        let mut selector = ImageSelector::new(&document, &Environment::default());
+        let mut select = |at: &usize| selector.select(images[*at]).unwrap().url;
+        let in_order: Vec<&str> = (0..6).collect::<Vec<_>>().iter().map(&mut select).collect();
+        assert_eq!(in_order, expected);
+        let again: Vec<&str> = [5, 4, 3, 2, 1, 0].iter().map(&mut select).collect();
+        assert!(again.iter().eq(expected.iter().rev()), "{again:?}");
+        let mut backwards = ImageSelector::new(&document, &Environment::default());
+        let urls: Vec<&str> = images.iter().rev().map(|image| backwards.select(*image).unwrap().url).collect();
+        assert!(urls.iter().eq(expected.iter().rev()), "{urls:?}");
+    }
+
+    #[test]
+    fn sources_are_examined_once_for_all_images_of_a_picture() {
+        let steps = |pairs: usize| {
+            let pairs = "<source media='(min-width:9999px)' srcset=a><img src=x>".repeat(pairs);
+            let document = Document::parse(&format!("<picture>{pairs}</picture>"));
+            let images: Vec<NodeId> = document.elements_named("img").map(|(node, _)| node).collect();
+            let before = document.work_budget().steps();
+            let mut selector = ImageSelector::new(&document, &Environment::default());
+            assert!(images.iter().all(|image| selector.select(*image).is_some()));
+            before - document.work_budget().steps()
+        };
+        assert!(steps(400) <= 2 * steps(200) + 10, "{} {}", steps(400), steps(200));
     }
 
     #[test]

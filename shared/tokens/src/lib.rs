@@ -36,7 +36,7 @@ pub use theme_document::find_dark_document;
 use value_counter::{BORDER_STYLES, Composites, CountedElements, ElementStyle, TokenVariable};
 pub use value_counter::{SectionUsage, ThemeSet, UsedDeclaration, ValueCounter};
 
-use limner_page::PageSnapshot;
+use limner_page::{PageSnapshot, WorkBudget};
 use limner_page_view::{ExtractError, Extraction, PageView};
 use limner_style::{ConditionId, StyleIndex, StyleRuleRef};
 use limner_types::result::{TokenKind, TokensResult};
@@ -63,7 +63,7 @@ pub fn extract(view: &PageView<'_>, request: &OperationRequest) -> Result<Extrac
 }
 
 /// Returns no subresources: only the page and its stylesheets are read.
-pub fn required_subresources(_: &PageSnapshot) -> Vec<String> {
+pub fn required_subresources(_: &PageSnapshot, _: &WorkBudget) -> Vec<String> {
     Vec::new()
 }
 

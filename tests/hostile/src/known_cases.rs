@@ -21,7 +21,6 @@ const RULES_BY_NAME: &str = "rules about the same type below different ancestors
 
 /// All of them.
 pub const KNOWN_CASES: &[Known] = &[
-    Known { case: "selectors/product-universal", subjects: &[], reason: RULES_BY_ELEMENTS },
     Known { case: "selectors/product-classes-same", subjects: &[], reason: RULES_BY_ELEMENTS },
     Known { case: "selectors/product-not", subjects: &[], reason: RULES_BY_ELEMENTS },
     Known { case: "selectors/product-has", subjects: &[], reason: RULES_BY_ELEMENTS },
@@ -30,6 +29,11 @@ pub const KNOWN_CASES: &[Known] = &[
         case: "selectors/wide-has-sibling",
         subjects: &[],
         reason: "what comes after an element is searched for each element before it",
+    },
+    Known {
+        case: "selectors/deep-has-neighbour",
+        subjects: &[],
+        reason: "each element of a chain, which is as long as documents are deep, is looked for below each one before it",
     },
     Known { case: "code/nth", subjects: &[], reason: RULES_BY_ELEMENTS },
     Known { case: "code/optional-parts", subjects: &[], reason: RULES_BY_ELEMENTS },

@@ -7,7 +7,7 @@ use limner_page::references::{
     StylesheetReference, StylesheetSource, imports, meta_refresh, refresh, stylesheets_with_scripting_disabled,
 };
 use limner_page::snapshot::ImportedSheet;
-use limner_page::{Document, DocumentBase, PageSnapshot, Resource, SheetOwner, Stylesheet};
+use limner_page::{Document, DocumentBase, PageSnapshot, Resource, SheetOwner, Stylesheet, WorkBudget};
 use limner_types::Operation;
 use std::collections::{BTreeMap, HashSet};
 use url::Url;
@@ -21,6 +21,8 @@ const CSS_BYTES: usize = 20_000_000;
 const SHEETS: usize = 100;
 const ROUNDS: usize = 3;
 const RESOURCES: usize = 40;
+/// The most images that are measured.
+const PICTURES: usize = 32;
 const RESOURCE_BYTES: usize = 10 << 20;
 /// The most that servers may send as headers.
 const HEADER_BYTES: usize = 64 << 10;
@@ -96,12 +98,17 @@ impl Page {
 
     /// Reads the document and its sheets, with everything that the fetcher asks about them.
     pub fn snapshot(&self) -> PageSnapshot {
+        self.snapshot_within(&WorkBudget::default())
+    }
+
+    /// The same within a budget of work.
+    pub fn snapshot_within(&self, budget: &WorkBudget) -> PageSnapshot {
         let header =
             |wanted: &str| self.headers.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str());
         let media_type = MediaType::parse(header("content-type").unwrap_or("text/html"));
         let url = address("");
         let decoded = decode_html(self.html.as_bytes(), &media_type, url.host_str());
-        let document = Document::parse(&decoded.text);
+        let document = Document::parse_within(&decoded.text, budget);
         let response =
             ResponseInfo { status: 200, requested: &url, url: &url, headers: &self.headers, html: &decoded.text };
         std::hint::black_box(page_health::assess(&response, &document));
@@ -162,19 +169,27 @@ impl Page {
         Some(String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// Adds the files that the operation reads beyond the page and its sheets, as long as it names others.
-    pub fn complete(&self, page: &mut PageSnapshot, operation: Operation) {
+    /// Adds the files that the operation reads beyond the page and its sheets, as long as it names others, and the images
+    /// that its layout measures. Within the budget of the page.
+    pub fn complete(&self, page: &mut PageSnapshot, operation: Operation, budget: &WorkBudget) {
         let mut asked: HashSet<String> = HashSet::new();
         for _ in 0..ROUNDS {
-            let mut wanted = limner_extract::required_subresources(operation, page);
+            let Ok(mut wanted) = limner_extract::required_subresources(operation, page, budget) else { return };
             wanted.retain(|url| asked.len() < RESOURCES && asked.insert(url.clone()));
             if wanted.is_empty() {
-                return;
+                break;
             }
-            for url in wanted {
-                let resource = Url::parse(&url).ok().and_then(|url| self.resource(&url));
-                page.resources.insert(url, resource.unwrap_or_default());
-            }
+            self.add(page, wanted);
+        }
+        let Ok(mut pictures) = limner_extract::required_images(operation, page, budget) else { return };
+        pictures.truncate(PICTURES);
+        self.add(page, pictures);
+    }
+
+    fn add(&self, page: &mut PageSnapshot, wanted: Vec<String>) {
+        for url in wanted {
+            let resource = Url::parse(&url).ok().and_then(|url| self.resource(&url));
+            page.resources.insert(url, resource.unwrap_or_default());
         }
     }
 

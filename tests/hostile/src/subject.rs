@@ -3,6 +3,7 @@
 use crate::page::{PAGE_URL, Page};
 use limner_extract::{Options, extract_within};
 use limner_layout::BlitzLayout;
+use limner_page::work_budget::MAX_READING_STEPS;
 use limner_page::{PageSnapshot, WorkBudget};
 use limner_style::Environment;
 use limner_style::layout::Layout;
@@ -86,16 +87,20 @@ impl Measurement<'_> {
     /// function, so it is one of its own.
     #[inline(never)]
     pub fn hostile_work(&mut self) -> u64 {
+        let budget = WorkBudget::default();
+        let before = budget.steps();
         let Some(snapshot) = &mut self.snapshot else {
-            black_box(self.page.snapshot());
-            return 0;
+            black_box(self.page.snapshot_within(&budget));
+            return before - budget.steps();
         };
         let Some((operation, framework)) = self.subject.operation() else {
             black_box(LAYOUT.boxes(snapshot, &Environment::default()));
             return 0;
         };
         snapshot.resources.clear();
-        self.page.complete(snapshot, operation);
+        // The fetcher's budget is one of its own, and smaller.
+        let reading = WorkBudget::with_steps(MAX_READING_STEPS);
+        self.page.complete(snapshot, operation, &reading);
         let mut query = vec![("url".to_owned(), PAGE_URL.to_owned())];
         if operation == Operation::Code {
             query.push(("framework".to_owned(), framework.to_owned()));
@@ -103,9 +108,7 @@ impl Measurement<'_> {
         }
         // A page without what is asked for is an answer like any other; a query that is none is a mistake in here.
         let call = request::parse(operation, &query).unwrap_or_else(|fault| unreachable!("{query:?}: {fault}"));
-        let budget = WorkBudget::default();
-        let before = budget.steps();
         let _ = black_box(extract_within(snapshot, &call.request, &Options::default(), &budget));
-        before - budget.steps()
+        before - budget.steps() + (MAX_READING_STEPS - reading.steps())
     }
 }

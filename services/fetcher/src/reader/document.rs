@@ -12,8 +12,8 @@ use limner_page::dom::{Document, QuirksMode};
 use limner_page::media_type::MediaType;
 use limner_page::page_health::{self, NotAPage, PageHealth, ResponseInfo};
 use limner_page::references::{StylesheetReference, meta_refresh, refresh, stylesheets_with_scripting_disabled};
-use limner_page::{DocumentBase, PageSnapshot, TargetUrl, xhtml};
-use limner_page_worker::{PageError, is_access_denied};
+use limner_page::{DocumentBase, PageSnapshot, TargetUrl, WorkBudget, xhtml};
+use limner_page_worker::{PageError, is_access_denied, read_within};
 use tokio::time::Instant;
 use url::Url;
 
@@ -54,9 +54,8 @@ impl Reader {
                 return Ok(ReadStep::Media(Box::new(media(target, &fetched, media_type))));
             }
             let requested = target.url().clone();
-            // Parsing is CPU-bound, so it runs on a blocking thread.
-            let judged = tokio::task::spawn_blocking(move || classify_response(&requested, &fetched, &media_type));
-            match judged.await.map_err(|panic| ReadError::Internal(panic.to_string()))?? {
+            let judge = move |budget: &WorkBudget| classify_response(&requested, &fetched, &media_type, budget);
+            match read_within(deadline, judge).await?? {
                 PageVerdict::Page(page) => return Ok(ReadStep::Page(page)),
                 PageVerdict::Redirect(next, page) if redirects >= self.limits.redirects => {
                     tracing::debug!(url.full = %next, "no redirects left for this refresh");
@@ -133,6 +132,7 @@ fn classify_response(
     requested: &Url,
     fetched: &FetchResponse,
     media_type: &MediaType,
+    budget: &WorkBudget,
 ) -> Result<PageVerdict, ReadError> {
     let status = fetched.status.as_u16();
     if is_access_denied(status) {
@@ -149,7 +149,7 @@ fn classify_response(
     let decoded = decode_html(&fetched.body, media_type, url.host_str());
     let is_cut = fetched.truncated && !is_complete(&decoded.text);
     let html = if media_type.is_xml() { xhtml::to_html(&decoded.text) } else { decoded.text };
-    let document = Document::parse(&html);
+    let document = Document::parse_within(&html, budget);
     let headers = plain_headers(&fetched.headers);
     let response = ResponseInfo { status, requested, url: &url, headers: &headers, html: &html };
     let health = page_health::assess(&response, &document);

@@ -5,6 +5,7 @@ use super::document::{media_type, without_fragment};
 use super::request_headers::{RequestKind, for_request};
 use limner_netguard::{Caps, FetchError, FetchRequest, FetchResponse, Overflow, Unreachable};
 use limner_page::{PageSnapshot, Resource};
+use limner_page_worker::PageError;
 use limner_page_worker::subresources::{self, KnownSubresources, LoadedSubresource, SubresourceLoader};
 use limner_types::Operation;
 use tokio::time::Instant;
@@ -13,17 +14,21 @@ use url::Url;
 impl Reader {
     /// Adds the subresources that `operation` reads, and removes from the snapshot those that only others read; see
     /// [`subresources::load_subresources`].
+    ///
+    /// # Errors
+    /// Returns [`PageError::TooCostly`] if listing them takes too much work.
     pub async fn complete(
         &self,
         snapshot: &mut PageSnapshot,
         operation: Operation,
         deadline: impl Into<Instant>,
-    ) -> KnownSubresources {
+    ) -> Result<KnownSubresources, PageError> {
         let Ok(page) = Url::parse(&snapshot.url) else {
-            return KnownSubresources { resources: snapshot.resources.clone(), is_new: false };
+            return Ok(KnownSubresources { resources: snapshot.resources.clone(), is_new: false });
         };
-        let loader = HttpLoader { reader: self, page: &page, deadline: deadline.into() };
-        subresources::load_subresources(snapshot, operation, &self.limits.subresources, &loader).await
+        let deadline = deadline.into();
+        let loader = HttpLoader { reader: self, page: &page, deadline };
+        subresources::load_subresources(snapshot, operation, &self.limits.subresources, &loader, deadline).await
     }
 }
 

@@ -248,7 +248,7 @@ async fn subresources_are_read_once() {
     let mut snapshot = origin.read_for("/", ReadPurpose::Of(Operation::Images)).await.unwrap();
     let manifest = &snapshot.resources["http://site.test/m.json"];
     assert_eq!((manifest.status, manifest.content_type.as_str()), (200, "application/manifest+json"));
-    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, test_deadline()).await.is_new);
+    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, test_deadline()).await.unwrap().is_new);
     assert_eq!(origin.site.count("/m.json"), 1);
     assert_eq!(origin.site.count("/i.png"), 0, "images are not fetched");
 }
@@ -258,7 +258,7 @@ async fn missing_subresource_is_not_retried() {
     let origin = Origin::with_page("<link rel=manifest href=/m.json><p>x").await;
     let mut snapshot = origin.read_for("/", ReadPurpose::Of(Operation::Images)).await.unwrap();
     assert_eq!(snapshot.resources["http://site.test/m.json"].status, 404);
-    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, test_deadline()).await.is_new);
+    assert!(!origin.reader.complete(&mut snapshot, Operation::Images, test_deadline()).await.unwrap().is_new);
     assert_eq!(origin.site.count("/m.json"), 1);
     assert_eq!(snapshot.degradation, None);
 }
@@ -269,11 +269,11 @@ async fn subresource_with_a_server_error_is_retried() {
     origin.site.on("/m.json", CannedResponse::new("application/manifest+json", "{}").status(503));
     let mut snapshot = origin.read("/").await.unwrap();
     let mut first = snapshot.clone();
-    let known = origin.reader.complete(&mut first, Operation::Images, test_deadline()).await;
+    let known = origin.reader.complete(&mut first, Operation::Images, test_deadline()).await.unwrap();
     assert_eq!((first.degradation, known.is_new), (Some(Degradation::MissingFiles), false));
     origin.site.on("/m.json", CannedResponse::new("application/manifest+json", "{}"));
     snapshot.resources = known.resources;
-    assert!(origin.reader.complete(&mut snapshot, Operation::Images, test_deadline()).await.is_new);
+    assert!(origin.reader.complete(&mut snapshot, Operation::Images, test_deadline()).await.unwrap().is_new);
     assert_eq!((snapshot.resources["http://site.test/m.json"].status, snapshot.degradation), (200, None));
 }
 

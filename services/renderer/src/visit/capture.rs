@@ -14,11 +14,11 @@ use limner_page::media_type::MediaType;
 use limner_page::page_health::{self, NotAPage, PageHealth, ResponseInfo};
 use limner_page::references::{StylesheetReference, StylesheetSource, sheets};
 use limner_page::snapshot::{ImportedSheet, ReadMethod};
-use limner_page::{Degradation, Document, DocumentBase, PageSnapshot, SheetOwner, Stylesheet, TargetUrl};
-use limner_page_worker::{PageError, is_access_denied};
+use limner_page::{Degradation, Document, DocumentBase, PageSnapshot, SheetOwner, Stylesheet, TargetUrl, WorkBudget};
+use limner_page_worker::{PageError, is_access_denied, read_within};
 use limner_types::Theme;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 use url::{Position, Url};
 
@@ -88,9 +88,8 @@ impl Visit {
         }
         let (texts, truncated) = self.sheet_texts(world, &read.links).await;
         let (target, network) = (target.clone(), self.observer.log().responses().clone());
-        let shape = move || shape(&target, &response, read, texts, network, truncated);
-        let shaped = tokio::task::spawn_blocking(shape).await;
-        shaped.map_err(|panic| VisitError::Internal(panic.to_string()))?
+        let shape = move |budget: &WorkBudget| shape(&target, &response, read, texts, network, truncated, budget);
+        read_within(self.deadline, shape).await?
     }
 
     async fn main_response(&self) -> Result<MainResponse, VisitError> {
@@ -156,10 +155,15 @@ impl Visit {
                 keep(&link.href, link.href.clone(), text.clone());
             }
         }
-        let is_changed = |asked: &str| links.iter().any(|link| link.href == asked && link.text.is_some());
-        let unchanged: Vec<_> = loaded.iter().filter(|(asked, _)| !is_changed(asked)).collect();
+        let changed: HashSet<&str> =
+            links.iter().filter(|link| link.text.is_some()).map(|link| link.href.as_str()).collect();
+        let readable: HashSet<&str> =
+            links.iter().filter(|link| link.readable).map(|link| link.href.as_str()).collect();
+        let unchanged: Vec<_> = loaded.iter().filter(|(asked, _)| !changed.contains(asked.as_str())).collect();
         for batch in unchanged.chunks(CONCURRENT_BODIES) {
-            let reading = batch.iter().map(|(asked, sheet)| self.sheet_text(world, links, asked, sheet));
+            let reading = batch
+                .iter()
+                .map(|(asked, sheet)| self.sheet_text(world, readable.contains(asked.as_str()), asked, sheet));
             for ((asked, sheet), text) in batch.iter().zip(join_all(reading).await) {
                 if let Some(text) = text {
                     keep(asked, sheet.url.clone(), text);
@@ -173,14 +177,14 @@ impl Visit {
     async fn sheet_text(
         &self,
         world: &PageWorld<'_>,
-        links: &[LinkedStylesheet],
+        is_readable: bool,
         asked: &str,
         sheet: &LoadedStylesheet,
     ) -> Option<String> {
         if let Some(bytes) = self.body(&sheet.request_id).await {
             return Some(String::from_utf8_lossy(&bytes).into_owned());
         }
-        if !links.iter().any(|link| link.href == asked && link.readable) {
+        if !is_readable {
             return None;
         }
         world.ask(&format!("limner.linked({asked:?})"), super::EVALUATION_TIMEOUT).await.ok()?
@@ -223,15 +227,16 @@ fn shape(
     texts: BTreeMap<String, ImportedSheet>,
     network: BTreeMap<String, String>,
     truncated: bool,
+    budget: &WorkBudget,
 ) -> Result<PageSnapshot, VisitError> {
     let strange = |cause: url::ParseError| VisitError::Internal(format!("the page's address: {cause}"));
     let mut url = Url::parse(&read.url).map_err(strange)?;
     url.set_fragment(None);
-    let document = Document::parse(&read.html);
+    let document = Document::parse_within(&read.html, budget);
     check_response(target, response, &url, &read.html, &document)?;
     let base = Url::parse(&read.base).unwrap_or_else(|_| document.base_url(&url));
     let base = DocumentBase::new(base, &read.encoding);
-    let live: Vec<&str> = read.links.iter().map(|link| link.href.as_str()).collect();
+    let live: HashSet<&str> = read.links.iter().map(|link| link.href.as_str()).collect();
     let mut found: Vec<Stylesheet> =
         sheets(&document, &base).into_iter().map(|reference| sheet(reference, &base, &texts, &live)).collect();
     let adopted = read.adopted.into_iter().map(|adopted| Stylesheet {
@@ -288,7 +293,7 @@ fn sheet(
     reference: StylesheetReference,
     base: &DocumentBase,
     texts: &BTreeMap<String, ImportedSheet>,
-    live: &[&str],
+    live: &HashSet<&str>,
 ) -> Stylesheet {
     let StylesheetReference { element, source, media, alternate, .. } = reference;
     let from_file = |url: &Url| match url.scheme() {
@@ -296,7 +301,7 @@ fn sheet(
         _ => {
             // The network log has URLs without fragments.
             let loaded = &url[..Position::AfterQuery];
-            let sheet = texts.get(loaded).filter(|_| live.contains(&loaded));
+            let sheet = texts.get(loaded).filter(|_| live.contains(loaded));
             sheet.map(|sheet| (sheet.base_url.clone(), sheet.text.clone()))
         }
     };

@@ -92,18 +92,19 @@ impl BrowserPool {
     /// subresources. Opens a page only if needed.
     ///
     /// # Errors
-    /// There is no browser, or it died.
+    /// There is no browser, or it died; or listing the files takes too much work.
     pub async fn complete(
         &self,
         snapshot: &mut PageSnapshot,
         wanted: &VisitRequest,
     ) -> Result<KnownSubresources, VisitError> {
         let limits = &self.config.limits.subresources;
-        if let Some(own) = limner_page_worker::subresources::completed(snapshot, wanted.operation, limits).await {
+        let deadline = wanted.deadline.min(Instant::now() + self.config.limits.visit);
+        let own = limner_page_worker::subresources::completed(snapshot, wanted.operation, limits, deadline).await?;
+        if let Some(own) = own {
             let resources = std::mem::replace(snapshot, own).resources;
             return Ok(KnownSubresources { resources, is_new: false });
         }
-        let deadline = wanted.deadline.min(Instant::now() + self.config.limits.visit);
         let browser = self.browser(deadline).await.ok_or(VisitError::NoBrowser)?;
         let visit = Visit::begin(&self.config, &browser, false, deadline).await?;
         let completed = timeout_at(deadline, visit.load_subresources_for(snapshot, wanted)).await;
@@ -189,7 +190,7 @@ impl Visit {
             Some(extent) => Some(self.capture_screenshot(&world, extent).await?),
         };
         let mut snapshot = self.read_page(&world, &wanted.target).await?;
-        let known = self.complete(&mut snapshot, wanted.operation).await;
+        let known = self.complete(&mut snapshot, wanted.operation).await?;
         snapshot.screenshot_cut = screenshot.as_ref().is_some_and(|captured| captured.is_cut);
         let screenshot = screenshot.map(|captured| captured.png);
         Ok(VisitResult { snapshot, resources: known.resources, screenshot })
@@ -204,7 +205,7 @@ impl Visit {
         // A resource loaded by itself is not challenged for the proxy's credentials: the first document must have sent
         // them.
         self.page.session.call(NavigateParams::new(ACTIVATION_URL), self.remaining()).await?;
-        Ok(self.complete(snapshot, wanted.operation).await)
+        Ok(self.complete(snapshot, wanted.operation).await?)
     }
 
     async fn open(&self, target: &TargetUrl) -> Result<(), VisitError> {

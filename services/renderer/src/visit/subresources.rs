@@ -11,6 +11,7 @@ use chromiumoxide_cdp::cdp::browser_protocol::network::{LoadNetworkResourceOptio
 use chromiumoxide_cdp::cdp::browser_protocol::page::FrameId;
 use limner_page::media_type::MediaType;
 use limner_page::{PageSnapshot, Resource};
+use limner_page_worker::PageError;
 use limner_page_worker::subresources::{self, KnownSubresources, LoadedSubresource, SubresourceLoader};
 use limner_types::Operation;
 use std::time::Duration;
@@ -24,9 +25,17 @@ const CHUNK: i64 = 1 << 20;
 impl Visit {
     /// Adds the subresources that `operation` reads, and removes from the snapshot those that only others read; see
     /// [`subresources::load_subresources`].
-    pub(super) async fn complete(&self, snapshot: &mut PageSnapshot, operation: Operation) -> KnownSubresources {
+    ///
+    /// # Errors
+    /// Returns [`PageError::TooCostly`] if listing them takes too much work.
+    pub(super) async fn complete(
+        &self,
+        snapshot: &mut PageSnapshot,
+        operation: Operation,
+    ) -> Result<KnownSubresources, PageError> {
         let loader = BrowserLoader { session: &self.page.session, frame: &self.page.main_frame };
-        subresources::load_subresources(snapshot, operation, &self.limits().subresources, &loader).await
+        let limits = &self.limits().subresources;
+        subresources::load_subresources(snapshot, operation, limits, &loader, self.deadline).await
     }
 }
 

@@ -11,8 +11,9 @@ mod tests;
 use crate::empty_list_hints;
 use crate::media::dedup::Deduplicated;
 use crate::media::{MediaKind, format, urls};
-use limner_page::PageSnapshot;
+use limner_page::{PageSnapshot, WorkBudget};
 use limner_page_view::{ExtractError, Extraction, PageView, inner_documents};
+use limner_style::layout::NoLayout;
 use limner_types::result::{AudioItem, AudioResult, AudioSource};
 use limner_types::{Operation, OperationRequest};
 use url::Url;
@@ -26,8 +27,8 @@ pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extra
 }
 
 /// Returns the URLs of the frames of a frameset and of the linked feeds.
-pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
-    let view = PageView::new(page);
+pub fn required_subresources(page: &PageSnapshot, budget: &WorkBudget) -> Vec<String> {
+    let view = PageView::within(page, &NoLayout, budget);
     let mut wanted = inner_documents::missing_frames(&view);
     wanted.extend(feeds::missing_feeds(&view));
     wanted

@@ -22,7 +22,7 @@ mod variation_axes;
 use crate::empty_list_hints;
 use crate::media::{format, urls};
 use font_face_rules::{FontFaceRule, FontFaceRules};
-use limner_page::PageSnapshot;
+use limner_page::{PageSnapshot, WorkBudget};
 use limner_page_view::{ExtractError, Extraction, PageView};
 use limner_types::result::{FontFace, FontPreload, FontsResult};
 use limner_types::{Operation, OperationRequest};
@@ -37,7 +37,7 @@ pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extra
 }
 
 /// Returns no URLs: `/fonts` needs no subresources.
-pub fn required_subresources(_page: &PageSnapshot) -> Vec<String> {
+pub fn required_subresources(_: &PageSnapshot, _: &WorkBudget) -> Vec<String> {
     Vec::new()
 }
 

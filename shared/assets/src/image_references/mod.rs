@@ -13,7 +13,7 @@ pub mod srcset;
 
 use crate::css_urls::{CssReader, CssReference, UrlUse};
 use limner_page::dom::Element;
-use limner_page::{Document, DocumentBase, NodeId, PageSnapshot, SheetOwner, Stylesheet};
+use limner_page::{Document, DocumentBase, NodeId, SheetOwner, Stylesheet};
 use limner_page_view::PageView;
 use limner_page_view::inner_documents::InnerDocument;
 pub use limner_page_view::inner_documents::key;
@@ -287,20 +287,21 @@ impl<'a> ReferenceCollector<'a> {
 /// Returns URLs of stylesheets that only inner documents refer to and that are not among the
 /// resources yet.
 pub(crate) fn missing_inner_stylesheets(view: &PageView<'_>) -> Vec<String> {
+    let mut known: HashSet<&str> = view.page.sheets.iter().filter_map(|sheet| sheet.href.as_deref()).collect();
+    known.extend(view.page.resources.keys().map(String::as_str));
     let mut wanted = Vec::new();
     for inner in view.inner_documents() {
         for url in inner.document.elements().filter_map(|(_, element)| sheet_link(&inner.base, element)) {
-            let known = view.page.resources.contains_key(key(&url)) || has_sheet(view.page, &url);
-            if matches!(url.scheme(), "http" | "https") && !known {
+            let is_known = known.contains(key(&url)) || known.contains(url.as_str());
+            if matches!(url.scheme(), "http" | "https")
+                && !is_known
+                && view.document.work_budget().reserve_bytes(url.as_str().len())
+            {
                 wanted.push(key(&url).to_owned());
             }
         }
     }
     wanted
-}
-
-fn has_sheet(page: &PageSnapshot, url: &Url) -> bool {
-    page.sheets.iter().any(|sheet| sheet.href.as_deref() == Some(url.as_str()))
 }
 
 /// Returns the URL of a `link rel=stylesheet`.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::test_support::{add_resource, external_sheet, page};
+use limner_page::PageSnapshot;
 
 /// Returns each reference as `source path [alt] [WxH] [descriptor] [type] [@media]`; paths are
 /// relative to the page's origin.

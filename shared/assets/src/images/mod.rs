@@ -5,9 +5,10 @@ mod merge;
 use crate::empty_list_hints;
 use crate::image_references;
 use crate::image_references::{ImageOrigin, ImageReference};
-use limner_page::PageSnapshot;
+use limner_page::{PageSnapshot, WorkBudget};
 use limner_page_view::{ExtractError, Extraction, PageView, inner_documents};
 use limner_style::SubstringSet;
+use limner_style::layout::NoLayout;
 use limner_types::result::{ImageItem, ImageSource, ImagesResult};
 use limner_types::{Operation, OperationRequest};
 use merge::ImageMerger;
@@ -30,12 +31,12 @@ pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extra
 
 /// Returns the URLs of subresources that `/images` needs: the manifest, frames of a frameset, and
 /// stylesheets that only inner documents refer to.
-pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
+pub fn required_subresources(page: &PageSnapshot, budget: &WorkBudget) -> Vec<String> {
     const NEEDLES: SubstringSet = SubstringSet::new(&["manifest", "<noscript", "srcdoc", "<frame", "<FRAME", "<Frame"]);
     if !NEEDLES.is_match(&page.html) {
         return Vec::new();
     }
-    let view = PageView::new(page);
+    let view = PageView::within(page, &NoLayout, budget);
     let manifest = limner_page::references::manifest(&view.document, &view.base);
     let manifest = manifest.map(|url| image_references::key(&url).to_owned());
     let manifest = manifest.filter(|url| !page.resources.contains_key(url));

@@ -16,9 +16,10 @@ use crate::empty_list_hints;
 use crate::media::urls;
 use animation::{Animation, AnimationError};
 use discovery::{AnimationCandidate, CandidateSource};
-use limner_page::PageSnapshot;
 use limner_page::data_url::DataUrl;
+use limner_page::{PageSnapshot, WorkBudget};
 use limner_page_view::{ExtractError, Extraction, PageView, inner_documents};
+use limner_style::layout::NoLayout;
 use limner_types::result::{LottieFormat, LottieItem, LottieResult};
 use limner_types::{Operation, OperationRequest};
 use sha2::{Digest, Sha256};
@@ -45,8 +46,8 @@ pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extra
 }
 
 /// Returns the files that may be animations, those of players first.
-pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
-    let view = PageView::new(page);
+pub fn required_subresources(page: &PageSnapshot, budget: &WorkBudget) -> Vec<String> {
+    let view = PageView::within(page, &NoLayout, budget);
     let (certain, possible): (Vec<AnimationCandidate>, Vec<AnimationCandidate>) =
         discovery::candidates(&view).into_iter().partition(|candidate| candidate.is_certain);
     let urls = certain.into_iter().chain(possible).filter_map(|candidate| candidate.target.into_url());

@@ -15,9 +15,10 @@ mod xml;
 use crate::empty_list_hints;
 use crate::image_references::missing_inner_stylesheets;
 use collect::SvgCollector;
-use limner_page::{NodeId, PageSnapshot};
+use limner_page::{NodeId, PageSnapshot, WorkBudget};
 use limner_page_view::{ExtractError, Extraction, PageView, inner_documents};
 use limner_style::SubstringSet;
+use limner_style::layout::NoLayout;
 use limner_types::result::SvgResult;
 use limner_types::{Operation, OperationRequest};
 use svg_sources::SvgSources;
@@ -39,12 +40,12 @@ pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extra
 
 /// Returns the URLs of subresources that `/svg` needs: sprites that `use` elements refer to, frames
 /// of a frameset, and stylesheets that only inner documents refer to.
-pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
+pub fn required_subresources(page: &PageSnapshot, budget: &WorkBudget) -> Vec<String> {
     const NEEDLES: SubstringSet = SubstringSet::new(&["<use", "<noscript", "srcdoc", "<frame", "<FRAME", "<Frame"]);
     if !NEEDLES.is_match(&page.html) {
         return Vec::new();
     }
-    let view = PageView::new(page);
+    let view = PageView::within(page, &NoLayout, budget);
     let mut wanted = SvgSources::from_page(&view).missing_sprites(page);
     wanted.extend(inner_documents::missing_frames(&view));
     wanted.extend(missing_inner_stylesheets(&view));

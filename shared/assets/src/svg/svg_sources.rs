@@ -102,7 +102,8 @@ impl<'a> SvgSources<'a> {
                 let Some(resource) = page.resources.get(&url).filter(|resource| is_usable(resource)) else { continue };
                 if !self.sprites.contains_key(&url) {
                     let base = Url::parse(&resource.url).ok();
-                    let document = Cow::Owned(Document::parse(&markup(resource)));
+                    let budget = self.sources[0].document.work_budget();
+                    let document = Cow::Owned(Document::parse_within(&markup(resource), budget));
                     self.sprites.insert(url.clone(), self.sources.len());
                     self.sources.push(SvgSource::new(document, url, base));
                 }
@@ -120,7 +121,9 @@ impl<'a> SvgSources<'a> {
             if let UrlTarget::Elsewhere(address) = self.target(source, element.href().unwrap_or_default()) {
                 let file = address.split('#').next().unwrap_or_default().to_owned();
                 let is_http = file.starts_with("http:") || file.starts_with("https:");
-                if is_http && seen.insert(file.clone()) {
+                if is_http && !seen.contains(&file) {
+                    document.work_budget().reserve_bytes(2 * file.len());
+                    seen.insert(file.clone());
                     found.push(file);
                 }
             }

@@ -5,7 +5,7 @@ pub(crate) mod media_pages;
 pub(crate) use limner_test_pages::{add_resource, external_sheet, page};
 
 use crate::{audio, fonts, images, lottie, svg, videos};
-use limner_page::PageSnapshot;
+use limner_page::{PageSnapshot, WorkBudget};
 use limner_types::Operation;
 use serde_json::Value;
 
@@ -26,12 +26,12 @@ pub(crate) fn result(operation: Operation, page: &PageSnapshot) -> Value {
 /// Returns the subresources that an operation needs.
 pub(crate) fn required_subresources(operation: Operation, page: &PageSnapshot) -> Vec<String> {
     match operation {
-        Operation::Audio => audio::required_subresources(page),
-        Operation::Fonts => fonts::required_subresources(page),
-        Operation::Images => images::required_subresources(page),
-        Operation::Lottie => lottie::required_subresources(page),
-        Operation::Svg => svg::required_subresources(page),
-        Operation::Videos => videos::required_subresources(page),
+        Operation::Audio => audio::required_subresources(page, &WorkBudget::default()),
+        Operation::Fonts => fonts::required_subresources(page, &WorkBudget::default()),
+        Operation::Images => images::required_subresources(page, &WorkBudget::default()),
+        Operation::Lottie => lottie::required_subresources(page, &WorkBudget::default()),
+        Operation::Svg => svg::required_subresources(page, &WorkBudget::default()),
+        Operation::Videos => videos::required_subresources(page, &WorkBudget::default()),
         Operation::Brand | Operation::Code | Operation::Extract => panic!("{operation} is in another crate"),
     }
 }

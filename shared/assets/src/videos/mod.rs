@@ -13,8 +13,9 @@ mod tests;
 use crate::empty_list_hints;
 use crate::media::dedup::Deduplicated;
 use crate::media::{MediaKind, format, urls};
-use limner_page::PageSnapshot;
+use limner_page::{PageSnapshot, WorkBudget};
 use limner_page_view::{ExtractError, Extraction, PageView, inner_documents};
+use limner_style::layout::NoLayout;
 use limner_types::result::{VideoItem, VideoSource, VideosResult};
 use limner_types::{Operation, OperationRequest};
 use url::Url;
@@ -28,9 +29,9 @@ pub fn extract(view: &PageView<'_>, _request: &OperationRequest) -> Result<Extra
 }
 
 /// Returns the URLs of the frames of a frameset.
-pub fn required_subresources(page: &PageSnapshot) -> Vec<String> {
+pub fn required_subresources(page: &PageSnapshot, budget: &WorkBudget) -> Vec<String> {
     let has_frames = inner_documents::has_frame_elements(&page.html);
-    if has_frames { inner_documents::missing_frames(&PageView::new(page)) } else { Vec::new() }
+    if has_frames { inner_documents::missing_frames(&PageView::within(page, &NoLayout, budget)) } else { Vec::new() }
 }
 
 fn extract_videos(view: &PageView<'_>) -> VideosResult {

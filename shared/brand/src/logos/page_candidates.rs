@@ -12,15 +12,19 @@ use limner_page::dom::Element;
 use limner_page::site::registrable_domain;
 use limner_page::{Document, NodeId};
 use limner_page_view::PageView;
+use limner_style::Environment;
+use limner_style::image_source::ImageSelector;
 use limner_style::layout::Rect;
 use limner_style::property::Longhand;
-use limner_style::{Environment, image_source};
 use limner_types::result::{ImageSource, LogoType};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use url::Url;
 
 /// Maximum number of images.
 const MAX_IMAGES: usize = 4_000;
+/// Maximum length of the URL of a `source`, in bytes: all images of a `picture` may share it.
+const MAX_SOURCE_URL_BYTES: usize = 2_048;
 /// Maximum number of inline SVGs that are serialized, the most likely first.
 const MAX_INLINE_SVGS: usize = 6;
 /// Minimum number of equal drawings in a row that are a pattern: the stars of a rating.
@@ -69,6 +73,9 @@ struct CandidateScorer<'a> {
     by_element: HashMap<NodeId, Vec<&'a ImageReference>>,
     /// For each node, the numbers of images and of characters before it.
     prefix_counts: Vec<(u32, usize)>,
+    selector: RefCell<ImageSelector<'a>>,
+    /// The `picture` elements whose themed sources are candidates.
+    themed_pictures: RefCell<HashSet<NodeId>>,
     /// The `img` in the header, if there is exactly one.
     only_in_header: Option<NodeId>,
     first_image: Option<NodeId>,
@@ -130,6 +137,8 @@ impl<'a> CandidateScorer<'a> {
             rendered,
             by_element,
             prefix_counts,
+            selector: RefCell::new(ImageSelector::new(document, &Environment::default())),
+            themed_pictures: RefCell::default(),
             only_in_header,
             first_image,
             shows_other_logos,
@@ -192,15 +201,19 @@ impl<'a> CandidateScorer<'a> {
     /// Returns the URL that a browser shows in place of the fallback of a `picture`.
     fn picture_source(&self, node: NodeId) -> Option<Url> {
         let parent = self.document.element(self.document.parent(node)?)?;
-        let shown = image_source::select_image(self.document, node, &Environment::default());
-        let url = shown.filter(|_| parent.is_html("picture")).and_then(|shown| self.view.resolve(shown.url))?;
+        if !parent.is_html("picture") {
+            return None;
+        }
+        let shown = self.selector.borrow_mut().select(node).filter(|shown| shown.url.len() <= MAX_SOURCE_URL_BYTES)?;
+        let url = self.view.resolve(shown.url)?;
         (url.scheme() != "data").then_some(url)
     }
 
-    /// Returns the `source` elements of a `picture` for another colour scheme.
+    /// Returns the `source` elements of a `picture` for another colour scheme, for the first of its images.
     fn themed_sources(&self, node: NodeId, shown: &LogoCandidate) -> Vec<LogoCandidate> {
         let Some(parent) = self.document.parent(node) else { return Vec::new() };
-        if !self.document.element(parent).is_some_and(|element| element.is_html("picture")) {
+        let is_picture = self.document.element(parent).is_some_and(|element| element.is_html("picture"));
+        if !is_picture || !self.themed_pictures.borrow_mut().insert(parent) {
             return Vec::new();
         }
         let sources = self.document.child_elements(parent).filter(|(_, child)| child.is_html("source"));

@@ -1,6 +1,7 @@
 //! Tests of choosing the site's logo.
 
 use super::{PROSE, brand, brand_of};
+use limner_page::WorkBudget;
 use limner_test_pages::page;
 use serde_json::{Value, json};
 
@@ -313,7 +314,7 @@ fn svg_files_are_fetched_and_provide_colors() {
     let html =
         format!("<header><a href='/'><img class=logo src=/logo.svg width=90 height=30></a></header><p>{PROSE}</p>");
     let mut page = page(&html);
-    assert_eq!(crate::required_subresources(&page), [format!("{HOME}/logo.svg")]);
+    assert_eq!(crate::required_subresources(&page, &WorkBudget::default()), [format!("{HOME}/logo.svg")]);
     assert_eq!(brand_of(&page)["colors"]["primary"], json!(null));
     let svg = "<svg xmlns='http://www.w3.org/2000/svg'><style>.a{fill:#be123c}</style><path class='a' d='M0 0h60v30H0z'/><path d='M0 0h9'/></svg>";
     limner_test_pages::add_resource(&mut page, &format!("{HOME}/logo.svg"), "image/svg+xml", svg);
@@ -329,7 +330,7 @@ fn sprites_are_fetched_and_provide_colors() {
          <svg width=16 height=16><use href='/parts.svg#find'></use></svg></header><p>{PROSE}</p>"
     );
     let mut page = page(&html);
-    assert_eq!(crate::required_subresources(&page), [format!("{HOME}/parts.svg")]);
+    assert_eq!(crate::required_subresources(&page, &WorkBudget::default()), [format!("{HOME}/parts.svg")]);
     let sprite = "<svg xmlns='http://www.w3.org/2000/svg'><symbol id='find' viewBox='0 0 9 9'><path d='M0 0h9v9z'/></symbol>\
         <symbol id='acme' viewBox='0 0 120 30'><path fill='#be123c' d='M0 0h30v30H0z'/><path fill='#222' d='M40 5h80v20H40z'/></symbol></svg>";
     limner_test_pages::add_resource(&mut page, &format!("{HOME}/parts.svg"), "image/svg+xml", sprite);

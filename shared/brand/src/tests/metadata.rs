@@ -1,7 +1,7 @@
 //! Tests of metadata, fonts, profiles, confidence.
 
 use super::{PROSE, brand, brand_of};
-use limner_page::{Degradation, Document, PageSnapshot};
+use limner_page::{Degradation, Document, PageSnapshot, WorkBudget};
 use limner_page_view::PageView;
 use limner_style::Environment;
 use limner_style::layout::{Boxes, Layout, Rect};
@@ -65,11 +65,11 @@ fn metadata_sources_have_precedence() {
 fn manifest_is_fetched_and_read() {
     let html = "<link rel=manifest href=/app.webmanifest>";
     let mut page = page(html);
-    assert_eq!(crate::required_subresources(&page), ["https://page.example/app.webmanifest"]);
+    assert_eq!(crate::required_subresources(&page, &WorkBudget::default()), ["https://page.example/app.webmanifest"]);
     let manifest = "{\"name\":\" \",\"short_name\":\"Acme\",\"theme_color\":\"teal\",\"icons\":[{\"src\":\"i.png\",\"sizes\":\"512x512\"}],\
         \"screenshots\":[{\"src\":\"s.png\"}],\"shortcuts\":[{\"icons\":[{\"src\":\"c.png\",\"sizes\":\"96x96\"}]}]}";
     add_resource(&mut page, "https://page.example/app.webmanifest", "application/manifest+json", manifest);
-    assert!(crate::required_subresources(&page).is_empty());
+    assert!(crate::required_subresources(&page, &WorkBudget::default()).is_empty());
     let result = brand_of(&page);
     assert_eq!((&result["siteName"], &result["themeColor"]), (&json!("Acme"), &json!("#008080")));
     let logos: Vec<&str> = result["logos"].as_array().unwrap().iter().filter_map(|logo| logo["url"].as_str()).collect();

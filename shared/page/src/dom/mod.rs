@@ -91,12 +91,23 @@ impl Document {
     /// Parses markup as a browser does with scripting enabled: the contents of `noscript` are text (see
     /// [`Document::noscript_contents`]). Never fails; linear in the input.
     pub fn parse(html: &str) -> Self {
-        parse::parse_document(html)
+        Self::parse_within(html, &WorkBudget::default())
+    }
+
+    /// Like [`Document::parse`], within the work budget of the page, which the document then carries. Each byte is a
+    /// step. A document whose budget runs out is truncated.
+    pub fn parse_within(html: &str, work: &WorkBudget) -> Self {
+        parse::parse_document(html, work)
     }
 
     /// Parses markup as the contents of a `body`. The nodes are below the root's `html` element.
     pub fn parse_fragment(html: &str) -> Self {
-        parse::parse_fragment(html)
+        Self::parse_fragment_within(html, &WorkBudget::default())
+    }
+
+    /// Like [`Document::parse_fragment`], within a work budget.
+    pub fn parse_fragment_within(html: &str, work: &WorkBudget) -> Self {
+        parse::parse_fragment(html, work)
     }
 
     /// Returns the document with another work budget: that of the page it is part of.

@@ -7,6 +7,7 @@
 
 use super::MAX_ATTRIBUTES;
 use super::limiting_sink::LimitingSink;
+use crate::work_budget::WorkBudget;
 use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, Tokenizer};
@@ -16,8 +17,8 @@ const CHUNK: usize = 16 * 1024;
 /// Tags up to this length cannot have too many attributes: each takes at least two bytes.
 const SHORT_TAG: usize = 2 * MAX_ATTRIBUTES;
 
-/// Feeds `html` until its end or until the tree is full.
-pub(super) fn feed(html: &str, tokenizer: &Tokenizer<LimitingSink>) {
+/// Feeds `html` until its end, or until the tree is full or the budget is spent.
+pub(super) fn feed(html: &str, tokenizer: &Tokenizer<LimitingSink>, work: &WorkBudget) {
     let mut feeder = TokenizerFeeder {
         tokenizer,
         input: BufferQueue::default(),
@@ -27,6 +28,9 @@ pub(super) fn feed(html: &str, tokenizer: &Tokenizer<LimitingSink>) {
     let mut pending: Option<PendingTag> = None;
     while feeder.position < html.len() && !tokenizer.sink.is_full() {
         let piece = Chunk::next(html, feeder.position);
+        if !work.spend((piece.end - feeder.position) as u64) {
+            return;
+        }
         let excess = pending.as_mut().and_then(|pending| pending.attribute_too_many(html.as_bytes(), piece.end));
         if let (Some(excess), Some(tag)) = (excess, &mut pending) {
             feeder.feed_to(excess.max(feeder.position));

@@ -1,4 +1,5 @@
-//! Tree traversal.
+//! Tree traversal. Each node that an iterator over children or descendants visits is a step of the document's work
+//! budget; once that is spent, descendants end early. Depth is limited, so ancestors are not counted.
 
 use super::{Document, Element, MAX_BASE_BYTES, NodeId, NodeKind};
 use url::Url;
@@ -36,7 +37,10 @@ impl Document {
 
     /// Returns the children in order.
     pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        std::iter::successors(self.first_child(node), |child| self.next_sibling(*child))
+        std::iter::successors(self.first_child(node), |child| {
+            self.work.spend(1);
+            self.next_sibling(*child)
+        })
     }
 
     /// Returns the child elements in order.
@@ -134,12 +138,12 @@ impl Document {
     }
 
     /// Returns the markup inside each `noscript`, which is hidden with scripting enabled, parsed as a separate
-    /// document.
+    /// document. They share the work budget.
     pub fn noscript_contents(&self) -> Vec<(NodeId, Document)> {
         let markup = |(node, _)| Some((node, self.text_content(node))).filter(|(_, text)| text.contains('<'));
         self.elements_named("noscript")
             .filter_map(markup)
-            .map(|(node, text)| (node, Self::parse_fragment(&text)))
+            .map(|(node, text)| (node, Self::parse_fragment_within(&text, &self.work)))
             .collect()
     }
 }
@@ -165,7 +169,7 @@ impl Iterator for Descendants<'_> {
                 NodeKind::ShadowRoot if self.skip_shadow => self.next = entry.end,
                 _ => {
                     self.next += 1;
-                    return Some(node);
+                    return self.document.work.spend(1).then_some(node);
                 }
             }
         }

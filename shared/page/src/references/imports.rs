@@ -3,17 +3,28 @@
 use cssparser::{ParseError, Parser, Token};
 use url::Url;
 
+/// Maximum number of `@import` rules of one stylesheet; the style engine follows no more of a page.
+const MAX_IMPORTS: usize = 1_000;
+/// Maximum number of bytes of their URLs together, beyond those that the stylesheet itself has: each repeats the base.
+const MAX_ADDED_BYTES: usize = 1_000_000;
+
 /// Returns the URLs of the valid `@import` rules: those before any rule other than `@charset` and `@layer` statements.
-/// In order, with repetitions, and whatever their conditions, which the style engine evaluates.
+/// In order, with repetitions, and whatever their conditions, which the style engine evaluates. At most
+/// 1,000, and a limited number of bytes.
 pub fn imports(css: &str, base: &Url) -> Vec<Url> {
     let mut parser = Parser::new(css);
-    let mut found = Vec::new();
+    let mut found: Vec<Url> = Vec::new();
+    let mut bytes_left = css.len() + MAX_ADDED_BYTES;
     loop {
         match next_statement(&mut parser) {
+            Statement::Import(_) if found.len() >= MAX_IMPORTS => return found,
             Statement::Import(address) => {
                 let url =
                     base.join(address.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https" | "data"));
-                found.extend(url.filter(|_| !address.trim().is_empty()));
+                let Some(url) = url.filter(|_| !address.trim().is_empty()) else { continue };
+                let Some(left) = bytes_left.checked_sub(url.as_str().len()) else { return found };
+                bytes_left = left;
+                found.push(url);
             }
             Statement::PassedOver => {}
             Statement::End => return found,

@@ -1,6 +1,6 @@
 //! Pictures, films, sounds and their candidates.
 
-use super::{AUDIO, BRAND, FONTS, IMAGES, LOTTIE, READ, VIDEOS};
+use super::{AUDIO, BRAND, FONTS, IMAGES, LAYOUT, LOTTIE, READ, VIDEOS};
 use crate::case::{Case, comma_repeated, repeated};
 use crate::page::Page;
 use crate::subject::CODE;
@@ -88,6 +88,10 @@ fn candidates() -> Vec<Case> {
             Page::of_body(&format!("<img src=a.png {}>", attributes(size)))
         })
     };
+    let pictures = |name: &str, body: fn(usize) -> String| {
+        let subjects = &[CODE, BRAND, IMAGES, LAYOUT];
+        Case::new(format!("media/{name}"), subjects, 200, move |size| Page::of_body(&body(size)))
+    };
     vec![
         image("srcset-widths", |size| format!("sizes=100vw srcset='{}'", comma_repeated("/i{i}.png {next}w", size))),
         image("srcset-densities", |size| format!("srcset='{}'", comma_repeated("/i{i}.png {next}x", size))),
@@ -113,6 +117,35 @@ fn candidates() -> Vec<Case> {
         Case::new("media/picture-sources", subjects, 200, |size| {
             let sources = repeated("<source media='(min-width:{i}px)' srcset='/a{i}.png 1x, /b{i}.png 2x'>", size);
             Page::of_body(&format!("<picture>{sources}<img src=/x.png></picture>"))
+        }),
+        pictures("picture-sources-and-images", |size| {
+            let pairs = repeated("<source media='(min-width:9999px)' srcset=/a{i}.png><img src=/x{i}.png>", size);
+            format!("<picture>{pairs}</picture>")
+        }),
+        pictures("picture-sources-before-images", |size| {
+            let sources = repeated("<source media='(min-width:9999px)' srcset=/a{i}.png>", size);
+            format!("<picture>{sources}{}</picture>", repeated("<img src=/x{i}.png>", size))
+        }),
+        pictures("picture-images-of-one-source", |size| {
+            format!("<picture><source srcset=/a.png>{}</picture>", repeated("<img src=/x{i}.png>", size))
+        }),
+        pictures("picture-images-of-one-long-source", |size| {
+            let images = repeated("<img src=/x{i}.png>", size);
+            format!("<picture><source srcset=/{}.png>{images}</picture>", "a".repeat(size * 10))
+        }),
+        pictures("picture-text-and-images", |size| {
+            format!("<picture>{}</picture>", repeated("<b>x</b> text <img src=/x{i}.png>", size))
+        }),
+        pictures("pictures-of-paper", |size| {
+            repeated("<picture><source media=print srcset=/a{i}.png><img src=/x{i}.png></picture>", size)
+        }),
+        pictures("pictures-open", |size| {
+            repeated("<picture><source media=print srcset=/a{i}.png><img src=/x{i}.png>", size)
+        }),
+        pictures("images-without-size", |size| repeated("<img src=/x{i}.png>", size)),
+        pictures("images-same-set", |size| {
+            let sizes = comma_repeated("(min-width:{i}px) {i}px", 20);
+            repeated(&format!("<img sizes='{sizes}' srcset='/x{{i}}.png 1w, /y{{i}}.png 900w'>"), size)
         }),
         Case::new("media/video-sources", &[VIDEOS, AUDIO, IMAGES], 200, |size| {
             Page::of_body(&format!("<video>{}</video>", repeated("<source src=/v{i}.mp4>", size)))
