@@ -24,7 +24,7 @@ use crate::{background_jobs, routes};
 use axum::extract::ConnectInfo;
 use hyper_util::service::TowerToHyperService;
 use limner_runtime::Secret;
-use limner_runtime::http::HttpLimits;
+use limner_runtime::http::{HttpLimits, ResponseMemory};
 use limner_store::Store;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -36,6 +36,8 @@ use tower::ServiceExt;
 const MAX_CONNECTIONS: usize = 4_096;
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 const MAX_STREAMS: u32 = 64;
+/// Memory budget for the responses of all clients, in bytes.
+const RESPONSE_BYTES: usize = 128 * 1024 * 1024;
 /// Time limit for receiving a request's headers.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -76,14 +78,15 @@ impl Console {
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), ConsoleError> {
         let Self { listener, app, address } = self;
         let app = Arc::new(app);
-        let router = routes::router(Arc::clone(&app));
+        let memory = ResponseMemory::new(RESPONSE_BYTES, app.config.peers.pace.timeout);
+        let router = memory.limit(routes::router(Arc::clone(&app)));
         tracing::info!(console.address = %address, console.url = app.url.as_str(), "the console listens");
         let recurring = tokio::spawn(background_jobs::run(Arc::clone(&app), shutdown.clone()));
         let limits = HttpLimits {
             max_connections: MAX_CONNECTIONS,
             peers: app.config.peers.clone(),
             header_timeout: HEADER_TIMEOUT,
-            memory_budget: None,
+            memory_budget: memory.budget(),
             max_header_bytes: MAX_HEAD_BYTES,
             max_streams: MAX_STREAMS,
             drain_timeout: app.config.drain,

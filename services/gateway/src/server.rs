@@ -86,7 +86,7 @@ impl Gateway {
             max_connections: state.config.max_connections,
             peers: state.config.peers.clone(),
             header_timeout: state.config.header_timeout,
-            memory_budget: Some(state.memory_budget.clone()),
+            memory_budget: state.memory_budget.clone(),
             max_header_bytes: MAX_HEAD_BYTES,
             max_streams: MAX_STREAMS,
             drain_timeout: state.config.drain,

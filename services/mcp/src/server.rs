@@ -8,7 +8,7 @@ use crate::http::keys::{AccountKeys, metering};
 use crate::{Config, McpError, Sessions, Tools, http};
 use axum::Router;
 use hyper_util::service::TowerToHyperService;
-use limner_runtime::http::{HttpLimits, PeerLimits};
+use limner_runtime::http::{HttpLimits, PeerLimits, ResponseMemory};
 use rmcp::ServerHandler;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,6 +20,8 @@ use url::Url;
 const MAX_CONNECTIONS: usize = 8_192;
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 const MAX_STREAMS: u32 = 64;
+/// Memory budget for the responses of all clients, in bytes.
+const RESPONSE_BYTES: usize = 128 * 1024 * 1024;
 /// Time limit for receiving a request's headers.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -112,16 +114,18 @@ impl McpServer {
     /// None at present; errors of a single connection do not end the server.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), McpError> {
         tracing::info!(mcp.address = %self.address, mcp.url = self.url(), "the MCP server listens");
+        let memory = ResponseMemory::new(RESPONSE_BYTES, self.peers.pace.timeout);
+        let router = memory.limit(self.router);
         let limits = HttpLimits {
             max_connections: MAX_CONNECTIONS,
             peers: self.peers,
             header_timeout: HEADER_TIMEOUT,
-            memory_budget: None,
+            memory_budget: memory.budget(),
             max_header_bytes: MAX_HEAD_BYTES,
             max_streams: MAX_STREAMS,
             drain_timeout: self.drain,
         };
-        let connect = |stream, _| (stream, TowerToHyperService::new(self.router.clone()));
+        let connect = |stream, _| (stream, TowerToHyperService::new(router.clone()));
         limits.serve(self.listener, &shutdown, connect).await;
         self.cut_off.cancel();
         Ok(())

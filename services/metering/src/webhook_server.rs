@@ -11,12 +11,14 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use hyper_util::service::TowerToHyperService;
-use limner_runtime::http::{HttpLimits, PeerLimits};
+use limner_runtime::http::{HttpLimits, MemoryBudget, PeerLimits};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 const MAX_CONNECTIONS: usize = 256;
+/// Memory budget for responses, which are statuses without a body.
+const RESPONSE_BYTES: usize = 1024 * 1024;
 /// Time limit for receiving a request's headers.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum size of an event in bytes; real ones are smaller.
@@ -46,7 +48,7 @@ pub(crate) async fn serve(
         max_connections: MAX_CONNECTIONS,
         peers,
         header_timeout: HEADER_TIMEOUT,
-        memory_budget: None,
+        memory_budget: MemoryBudget::new(RESPONSE_BYTES),
         max_header_bytes: 64 * 1024,
         max_streams: 16,
         drain_timeout: drain,

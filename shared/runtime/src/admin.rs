@@ -1,7 +1,7 @@
 //! The admin server: `/healthz`, `/readyz` and `/metrics`, on a separate port.
 
 use crate::Readiness;
-use crate::http::{HttpLimits, PeerLimits};
+use crate::http::{HttpLimits, PeerLimits, ResponseMemory};
 use crate::metrics::RecorderHandle;
 use axum::Router;
 use axum::extract::State;
@@ -18,6 +18,8 @@ use tokio_util::sync::CancellationToken;
 const MAX_CONNECTIONS: usize = 256;
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 const MAX_STREAMS: u32 = 16;
+/// Memory budget for the responses of all clients, in bytes.
+const RESPONSE_BYTES: usize = 16 * 1024 * 1024;
 /// Time limit for receiving a request's headers, and for idle connections. Scrapes arrive about every fifteen seconds.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time limit for probes and scrapes in progress once the rest of the process has ended.
@@ -63,16 +65,18 @@ impl AdminServer {
     /// # Errors
     /// None at present; errors of a single connection do not end the server.
     pub async fn run(self, shutdown: CancellationToken) -> std::io::Result<()> {
+        let peers = PeerLimits::default();
+        let memory = ResponseMemory::new(RESPONSE_BYTES, peers.pace.timeout);
         let limits = HttpLimits {
             max_connections: MAX_CONNECTIONS,
-            peers: PeerLimits::default(),
+            peers,
             header_timeout: HEADER_TIMEOUT,
-            memory_budget: None,
+            memory_budget: memory.budget(),
             max_header_bytes: MAX_HEAD_BYTES,
             max_streams: MAX_STREAMS,
             drain_timeout: DRAIN,
         };
-        let service = TowerToHyperService::new(self.router);
+        let service = TowerToHyperService::new(memory.limit(self.router));
         limits.serve(self.listener, &shutdown, |stream, _| (stream, service.clone())).await;
         Ok(())
     }

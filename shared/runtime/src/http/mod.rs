@@ -10,12 +10,14 @@ mod memory_budget;
 mod min_speed;
 mod peer_stream;
 mod request_body;
+mod response_memory;
 mod stream;
 
 pub use client_address::forwarded_address;
 pub use memory_budget::{BudgetExhausted, MemoryBudget, Reservation};
 pub use min_speed::Pace;
 pub use peer_stream::PeerStream;
+pub use response_memory::ResponseMemory;
 
 use crate::limited_listener::{AcceptedConnection, AddressLimit, LimitedListener};
 use axum::body::Body;
@@ -81,7 +83,7 @@ pub struct HttpLimits {
     /// Time limit for receiving a request's headers, and for an idle connection.
     pub header_timeout: Duration,
     /// Memory budget for responses: slow clients are cut off earlier while others wait for memory.
-    pub memory_budget: Option<MemoryBudget>,
+    pub memory_budget: MemoryBudget,
     /// Maximum size of a request's headers, in bytes.
     pub max_header_bytes: usize,
     /// Maximum number of concurrent requests on an HTTP/2 connection.
@@ -94,7 +96,7 @@ pub struct HttpLimits {
 #[derive(Debug)]
 struct Guard {
     pace: Pace,
-    memory_budget: Option<MemoryBudget>,
+    memory_budget: MemoryBudget,
 }
 
 /// The outcome of the shutdown.

@@ -84,7 +84,7 @@ impl<S> PeerStream<S> {
             return poll;
         }
         self.clock.start();
-        ready!(self.alarm.poll(&self.clock, self.guard.memory_budget.as_ref(), cx));
+        ready!(self.alarm.poll(&self.clock, Some(&self.guard.memory_budget), cx));
         count_cut("slow_reader");
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the peer takes too little of what is sent to it")))
     }
@@ -153,7 +153,7 @@ mod tests {
 
     fn connection() -> (PeerStream<tokio::io::DuplexStream>, tokio::io::DuplexStream) {
         let (ours, theirs) = tokio::io::duplex(16);
-        let guard = Arc::new(Guard { pace: PACE, memory_budget: None });
+        let guard = Arc::new(Guard { pace: PACE, memory_budget: crate::http::MemoryBudget::new(1 << 20) });
         let connection = Arc::new(Connection::new(&guard));
         (PeerStream::new(ours, PACE.timeout, guard, connection), theirs)
     }

@@ -34,7 +34,7 @@ pub(super) struct Connection {
 
 impl Connection {
     pub(super) fn new(guard: &Guard) -> Self {
-        Self { budget: guard.memory_budget.as_ref().map(|room| room.for_connection()), ..Self::default() }
+        Self { budget: Some(guard.memory_budget.for_connection()), ..Self::default() }
     }
 
     /// Records that the peer uses HTTP/2.
@@ -101,7 +101,7 @@ where
                 let mut alarm = Alarm::default();
                 // The first polled future starts and stops the clock.
                 let expiry =
-                    std::future::poll_fn(move |cx| alarm.poll(&stream.clock(), guard.memory_budget.as_ref(), cx));
+                    std::future::poll_fn(move |cx| alarm.poll(&stream.clock(), Some(&guard.memory_budget), cx));
                 tokio::select! {
                     biased;
                     _ = serving => {}

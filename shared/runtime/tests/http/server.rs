@@ -4,7 +4,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::routing::{get, post};
 use hyper_util::service::TowerToHyperService;
-use limner_runtime::http::{HttpLimits, Pace, PeerLimits};
+use limner_runtime::http::{HttpLimits, MemoryBudget, Pace, PeerLimits};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -56,7 +56,7 @@ pub(crate) fn limits() -> HttpLimits {
         max_connections: 20_000,
         peers: PeerLimits { pace: Pace { timeout: TIMEOUT, min_rate: MIN_RATE }, per_address_limit: None },
         header_timeout: TIMEOUT,
-        memory_budget: None,
+        memory_budget: MemoryBudget::new(1 << 30),
         max_header_bytes: MAX_HEAD_BYTES,
         max_streams: 100,
         drain_timeout: Duration::from_secs(20),
