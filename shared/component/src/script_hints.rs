@@ -76,11 +76,12 @@ const RIDES: &[(&str, &str)] = &[("data-panzoom", ""), ("data-kenburns", "on"), 
 const INTERVALS: [&str; 2] = ["data-bs-interval", "data-interval"];
 const SHORT: u32 = 5_000;
 
-/// Words of the role description of a hand-made carousel.
-const CAROUSELS: &[&str] = &["carousel", "carrossel", "carrousel", "carrusel", "karussell", "slider"];
-
-/// The settings of Elementor's sections whose background is a slide show, and of widgets that move on by themselves.
-const SLIDE_SHOWS: &[&str] = &["background_slideshow_gallery", "\"autoplay\":\"yes\""];
+/// Settings of Elementor: of a section whose background is a slide show or of a widget that moves on by itself, and the
+/// time that each slide stays. Without a time it is [`SHORT`].
+const SLIDE_SHOWS: [(&str, &str); 2] = [
+    ("\"background_slideshow_gallery\"", "\"background_slideshow_slide_duration\":"),
+    ("\"autoplay\":\"yes\"", "\"autoplay_speed\":"),
+];
 
 /// Maximum number of names in a hint.
 const MAX_NAMES: usize = 4;
@@ -237,10 +238,9 @@ fn laid_out_by(element: &Element) -> Option<String> {
 /// Returns the name of an element that a script changes or moves again and again.
 fn moved_by(element: &Element) -> Option<String> {
     let settings = element.attr("data-settings").unwrap_or_default();
-    let by_settings = SLIDE_SHOWS.iter().find(|setting| settings.contains(**setting)).copied();
+    let by_settings = SLIDE_SHOWS.iter().find(|show| is_fast_slide_show(settings, show)).map(|(name, _)| *name);
     let says = |(name, part): &&(&str, &str)| element.attr(name).is_some_and(|value| value.contains(part));
     let by_attribute = || RIDES.iter().find(says).map(|(name, _)| *name);
-    let by_role = || is_carousel(element).then_some("aria-roledescription");
     let is_short = |name: &&&str| {
         let interval = element.attr(name).and_then(|value| value.parse::<u32>().ok());
         interval.is_some_and(|interval| (1..SHORT).contains(&interval))
@@ -248,13 +248,17 @@ fn moved_by(element: &Element) -> Option<String> {
     let by_interval = || INTERVALS.iter().find(is_short).copied();
     let by_video = || (element.is_html("video") && element.attr("autoplay").is_some()).then_some("video");
     let by_time = by_interval().or_else(by_video);
-    by_settings.or(by_time).or_else(by_attribute).or_else(by_role).map(|name| name.replace('"', ""))
+    by_settings.or(by_time).or_else(by_attribute).map(|name| name.replace('"', ""))
 }
 
-/// Returns true for a carousel by its role description, which moves by itself or with the visitor.
-fn is_carousel(element: &Element) -> bool {
-    let description = element.attr("aria-roledescription").unwrap_or_default().to_ascii_lowercase();
-    CAROUSELS.iter().any(|word| description.contains(word))
+/// Returns true if Elementor's settings have a slide show whose first slide stays for less than [`SHORT`].
+fn is_fast_slide_show(settings: &str, (name, duration): &(&str, &str)) -> bool {
+    let milliseconds = settings.split(duration).nth(1).and_then(|rest| {
+        let rest = rest.trim_start_matches('"');
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        rest[..end].parse::<u32>().ok()
+    });
+    settings.contains(name) && milliseconds.is_some_and(|milliseconds| milliseconds < SHORT)
 }
 
 fn class_of(element: &Element, classes: &[&str]) -> Option<String> {

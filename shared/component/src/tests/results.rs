@@ -100,14 +100,13 @@ fn parts_that_scripts_make_are_hinted_at() {
         ("<rs-module><rs-row></rs-row></rs-module>", "", "lays out 1 part of this section (`rs-row`)"),
         ("<div data-masonry='{}'><p>A tile</p></div>", "", "(`data-masonry`)"),
         (
-            "<div data-settings='{\"background_slideshow_gallery\":[]}'><p>A slide</p></div>",
+            "<div data-settings='{\"background_slideshow_gallery\":[],\"background_slideshow_slide_duration\":3000}'>a</div>",
             "",
             "(`background_slideshow_gallery`)",
         ),
         ("<div class=t396__artboard data-artboard-upscale=window><p>A boat</p></div>", "", "(`data-artboard-upscale`)"),
-        ("<div data-settings='{\"autoplay\":\"yes\"}'><p>A slide</p></div>", "", "(`autoplay:yes`)"),
+        ("<div data-settings='{\"autoplay\":\"yes\",\"autoplay_speed\":\"0\"}'>a</div>", "", "(`autoplay:yes`)"),
         ("<div class='carousel slide' data-bs-interval=3000><p>A slide</p></div>", "", "moves 1 part of this section"),
-        ("<div role=region aria-roledescription=carousel><p>A slide</p></div>", "", "(`aria-roledescription`)"),
         ("<p class=t>Words</p>", ".t{background:url(a.jpg) fixed}", "stays in place while the page scrolls"),
         ("<p class=later>On the quay</p>", ".later{opacity:0}", "hides 1 of this section's elements"),
         (
@@ -145,6 +144,9 @@ fn parts_that_scripts_make_are_hinted_at() {
         ("<iframe src=https://maps.test/embed?x=1></iframe>", ""),
         ("<iframe class=no srcdoc='<p>A map</p>'></iframe>", ".no{display:none}"),
         ("<div class='carousel slide' data-bs-ride=carousel data-bs-interval=7000><p>A slide</p></div>", ""),
+        ("<div role=region aria-roledescription=carousel><p>A slide</p></div>", ""),
+        ("<div data-settings='{\"autoplay\":\"yes\",\"autoplay_speed\":5000}'><p>A slide</p></div>", ""),
+        ("<div data-settings='{\"autoplay\":\"no\",\"autoplay_speed\":300}'><p>A slide</p></div>", ""),
         (
             "<p class=t>Words</p>",
             "@font-face{font-family:'Quay Sans';src:url(q.woff2)} .t{font-family:'quay sans',serif}",
