@@ -28,6 +28,7 @@ const CORE: &[&str] = &[
     "limner-component-model",
     "limner-component-emit",
     "limner-component",
+    "limner-subresources",
     "limner-extract",
 ];
 /// Crates that would bring I/O or an async runtime into the core.
@@ -37,6 +38,8 @@ const FRAIL: &[&str] = &["limner-layout", "blitz-dom", "stylo", "taffy", "parley
 /// Pairs of crates of which the first must not depend on the second: each is compiled without the other.
 const INDEPENDENT: &[(&str, &str)] = &[
     ("limner-component", "limner-component-emit"),
+    ("limner-fetcher", "limner-component-emit"),
+    ("limner-renderer", "limner-component-emit"),
     ("limner-component-emit", "limner-component"),
     ("limner-component-emit", "limner-page-view"),
     ("limner-component-emit", "limner-style"),

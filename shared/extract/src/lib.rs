@@ -23,45 +23,31 @@
 
 pub use limner_component::PassOutput;
 pub use limner_page_view::{ExtractError, Extraction, PageView};
+pub use limner_subresources::{required_images, required_subresources};
 
 use limner_assets::{audio, fonts, images, lottie, svg, videos};
 use limner_page::media_type::MediaType;
 use limner_page::work_budget::MAX_STEPS;
 use limner_page::{PageSnapshot, WorkBudget};
 use limner_page_view::size_budget::MAX_RESULT_BYTES;
-use limner_style::Environment;
-use limner_style::image_source::ImageSelector;
 use limner_style::layout::{Layout, NoLayout};
 use limner_types::{CodeScope, Operation, OperationOptions, OperationRequest};
-use std::collections::HashSet;
 
-/// The implementation of an operation.
-struct OperationImpl {
-    /// Extracts the result from the page.
-    extract: fn(&PageView<'_>, &OperationRequest) -> Result<Extraction, ExtractError>,
-    /// Returns the URLs of subresources that the snapshot lacks; see [`required_subresources`]. The argument is the
-    /// snapshot, so that pages without subresources need not be parsed.
-    needs: fn(&PageSnapshot, &WorkBudget) -> Vec<String>,
-}
+/// Extracts the result of an operation from the page.
+type Extract = fn(&PageView<'_>, &OperationRequest) -> Result<Extraction, ExtractError>;
 
 /// Returns the implementation of an operation, if it is part of this build.
-fn reading(operation: Operation) -> Option<OperationImpl> {
+fn implementation(operation: Operation) -> Option<Extract> {
     match operation {
-        Operation::Code => {
-            Some(OperationImpl { extract: extract_component, needs: limner_component::required_subresources })
-        }
-        Operation::Brand => {
-            Some(OperationImpl { extract: limner_brand::extract, needs: limner_brand::required_subresources })
-        }
-        Operation::Images => Some(OperationImpl { extract: images::extract, needs: images::required_subresources }),
-        Operation::Svg => Some(OperationImpl { extract: svg::extract, needs: svg::required_subresources }),
-        Operation::Videos => Some(OperationImpl { extract: videos::extract, needs: videos::required_subresources }),
-        Operation::Audio => Some(OperationImpl { extract: audio::extract, needs: audio::required_subresources }),
-        Operation::Lottie => Some(OperationImpl { extract: lottie::extract, needs: lottie::required_subresources }),
-        Operation::Extract => {
-            Some(OperationImpl { extract: limner_tokens::extract, needs: limner_tokens::required_subresources })
-        }
-        Operation::Fonts => Some(OperationImpl { extract: fonts::extract, needs: fonts::required_subresources }),
+        Operation::Code => Some(extract_component),
+        Operation::Brand => Some(limner_brand::extract),
+        Operation::Images => Some(images::extract),
+        Operation::Svg => Some(svg::extract),
+        Operation::Videos => Some(videos::extract),
+        Operation::Audio => Some(audio::extract),
+        Operation::Lottie => Some(lottie::extract),
+        Operation::Extract => Some(limner_tokens::extract),
+        Operation::Fonts => Some(fonts::extract),
     }
 }
 
@@ -77,7 +63,7 @@ fn extract_component(view: &PageView<'_>, request: &OperationRequest) -> Result<
 
 /// Returns true if this build implements the operation.
 pub fn is_served(operation: Operation) -> bool {
-    reading(operation).is_some()
+    implementation(operation).is_some()
 }
 
 /// Extracts the requested result from the page.
@@ -147,70 +133,14 @@ pub fn extract_within(
     options: &Options<'_>,
     budget: &WorkBudget,
 ) -> Result<Extraction, ExtractError> {
-    let reading = reading(request.operation).ok_or(ExtractError::NotServed(request.operation))?;
+    let extract = implementation(request.operation).ok_or(ExtractError::NotServed(request.operation))?;
     check_kind(page, request.operation)?;
     let mut view = PageView::within(page, options.layout, budget);
     view.result_bytes = options.result_bytes;
     view.render_available = options.render_available;
-    let extraction = (reading.extract)(&view, request);
+    let extraction = extract(&view, request);
     // After the budget ran out, the operation continued with incomplete data.
     view.check_budget().and(extraction)
-}
-
-/// Returns absolute URLs, without fragment, of the subresources that this operation needs next, the
-/// most important first. Call it again after adding them to [`PageSnapshot::resources`], until it
-/// returns nothing new. A URL that could not be fetched is returned again; the caller must request
-/// each URL only once.
-///
-/// # Errors
-/// Returns [`ExtractError::TooCostly`] if the budget is spent.
-pub fn required_subresources(
-    operation: Operation,
-    page: &PageSnapshot,
-    budget: &WorkBudget,
-) -> Result<Vec<String>, ExtractError> {
-    let found = reading(operation).map_or_else(Vec::new, |reading| (reading.needs)(page, budget));
-    if budget.is_exhausted() { Err(ExtractError::TooCostly) } else { Ok(found) }
-}
-
-/// Returns absolute URLs of the images whose first bytes this operation needs, the most important
-/// first: it lays the page out, and those bytes contain their size.
-///
-/// # Errors
-/// Returns [`ExtractError::TooCostly`] if the budget is spent.
-pub fn required_images(
-    operation: Operation,
-    page: &PageSnapshot,
-    budget: &WorkBudget,
-) -> Result<Vec<String>, ExtractError> {
-    let lays_out = matches!(operation, Operation::Code | Operation::Brand);
-    if !lays_out || !page.html.contains("<img") {
-        return Ok(Vec::new());
-    }
-    let view = PageView::within(page, &NoLayout, budget);
-    let desktop = Environment::default();
-    let phone = Environment { width: 390.0, height: 844.0, ..Environment::default() };
-    // All images of a `picture` may select the URL of one `source`, which is then resolved once.
-    let mut selectors = [&desktop, &phone].map(|screen| (ImageSelector::new(&view.document, screen), HashSet::new()));
-    let mut wanted: Vec<String> = Vec::new();
-    let mut seen: HashSet<String> = HashSet::new();
-    for node in limner_page::references::images_without_size(&view.document) {
-        for (selector, resolved) in &mut selectors {
-            let shown = selector.select(node).filter(|shown| resolved.insert(shown.element));
-            let Some(mut url) = shown.and_then(|picture| view.base.join(picture.url).ok()) else { continue };
-            url.set_fragment(None);
-            let is_file = matches!(url.scheme(), "http" | "https");
-            if is_file && !page.resources.contains_key(url.as_str()) && !seen.contains(url.as_str()) {
-                budget.reserve_bytes(2 * url.as_str().len());
-                seen.insert(url.as_str().to_owned());
-                wanted.push(url.into());
-            }
-        }
-        if budget.is_exhausted() {
-            return Err(ExtractError::TooCostly);
-        }
-    }
-    view.check_budget().map(|()| wanted)
 }
 
 /// Returns the component of a `/code` request after each of the passes that shorten it, for contributors.
@@ -230,6 +160,7 @@ pub fn trace_passes(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use limner_style::Environment;
     use limner_style::layout::{Boxes, Rect};
     use limner_types::{ErrorCode, WireEnum};
     use std::cell::{Cell, RefCell};
@@ -341,36 +272,6 @@ mod tests {
         let result = String::from_utf8(extraction.body).unwrap();
         assert_eq!(layout.0.get(), 0, "the page is laid out for its sections");
         assert_eq!(result.matches("layout of this page could not be computed").count(), 1, "{result}");
-    }
-
-    #[test]
-    fn required_files_are_found_within_the_budget_of_their_page() {
-        let html = "<picture><source media='(min-width:9999px)' srcset=a><img src=x></picture><svg><use href=s.svg#a /></svg>\
-                    <noscript><link rel=stylesheet href=n.css></noscript><lottie-player src=l.json></lottie-player>\
-                    <link rel=alternate type=application/rss+xml href=feed><link rel=manifest href=m><frame src=f>";
-        let page = limner_test_pages::page(html);
-        type Needs = fn(Operation, &PageSnapshot, &WorkBudget) -> Result<Vec<String>, ExtractError>;
-        let lists: [(Needs, usize); 2] = [(required_subresources, 6), (required_images, 2)];
-        for (list, most) in lists {
-            let mut have_needs = 0;
-            for operation in Operation::ALL {
-                let budget = WorkBudget::default();
-                let found = list(*operation, &page, &budget).unwrap();
-                let took = MAX_STEPS - budget.steps();
-                have_needs += usize::from(!found.is_empty());
-                // What is listed was read, and reading is counted.
-                assert!(found.is_empty() || took > 0, "{operation}");
-                if took == 0 {
-                    continue;
-                }
-                let cancelled = WorkBudget::default();
-                cancelled.cancel();
-                for spent in [WorkBudget::with_steps(took / 2), cancelled] {
-                    assert_eq!(list(*operation, &page, &spent), Err(ExtractError::TooCostly), "{operation}");
-                }
-            }
-            assert_eq!(have_needs, most);
-        }
     }
 
     /// The page is processed within the budget it needs, but not within half of it.

@@ -6,8 +6,8 @@
 use crate::PageError;
 use crate::bounded_reading::{ReadingError, read_within};
 use futures::{Stream, StreamExt};
-use limner_extract::ExtractError;
 use limner_page::{Degradation, PageSnapshot, Resource, WorkBudget};
+use limner_page_view::ExtractError;
 use limner_types::Operation;
 use std::collections::{BTreeMap, HashSet};
 use std::future::Future;
@@ -137,7 +137,7 @@ pub async fn load_subresources(
     let (mut room, mut left) = (limits.resources, limits.bytes);
     let mut asked = HashSet::new();
     for _ in 0..limits.rounds {
-        let mut wanted = list_urls(snapshot, operation, limner_extract::required_subresources, deadline).await?;
+        let mut wanted = list_urls(snapshot, operation, limner_subresources::required_subresources, deadline).await?;
         wanted.retain(|url| asked.insert(key(url)));
         wanted.truncate(room);
         if wanted.is_empty() {
@@ -200,7 +200,7 @@ async fn measure_pictures(
     loader: &impl SubresourceLoader,
     deadline: Instant,
 ) -> Result<(), PageError> {
-    let mut wanted = list_urls(snapshot, operation, limner_extract::required_images, deadline).await?;
+    let mut wanted = list_urls(snapshot, operation, limner_subresources::required_images, deadline).await?;
     wanted.truncate(limits.pictures);
     let loader = DeadlineLoader { loader, deadline: Instant::now() + limits.picture_time };
     let most = || limits.picture_bytes;
