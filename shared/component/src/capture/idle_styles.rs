@@ -8,10 +8,11 @@
 use super::context::SectionContext;
 use super::environments::EnvMap;
 use super::float_layout::FloatLayout;
+use super::overlap::{INSETS, MOVES, is_identity, is_placed_in_grid, is_point, is_pulled, overlaps};
 use super::property_key::PropertyKey;
 use super::root::formatting_context::{Edge, leaks_margin};
+use super::stacking_levels::idle_levels;
 use super::unread_inheritance::UnreadInheritance;
-use limner_component_model::calc_simplify::changes_nothing;
 use limner_component_model::model::{Baseline, Child, Declaration, Element, ElementId, PseudoElement, Rule};
 use limner_style::ComputedStyle;
 use limner_style::color::Scheme;
@@ -19,7 +20,6 @@ use limner_style::color::is_transparent;
 use limner_style::computed::{Overflow, Position};
 use limner_style::property::Longhand as L;
 use limner_style::selector::PseudoElement as Pseudo;
-use limner_style::value::parse_components;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -38,17 +38,14 @@ const INVISIBLE: &[&str] = &[
 ];
 /// Properties that they may declare besides if they are out of flow.
 const OUT_OF_FLOW: &[&str] = &["bottom", "height", "left", "opacity", "position", "right", "top", "width", "z-index"];
-/// Properties that move a box, or what is painted of it.
-const MOVES: [L; 4] = [L::Transform, L::Translate, L::Rotate, L::Scale];
-const INSETS: [L; 4] = [L::Top, L::Right, L::Bottom, L::Left];
 
 /// Styles without effect in a section.
 #[derive(Debug, Default)]
 pub(super) struct IdleStyles {
     /// Relatively positioned elements that could as well be static.
     still: BTreeSet<ElementId>,
-    /// Those of them whose `z-index` orders nothing, because the box around them has one and contains nothing else.
-    nested: BTreeSet<ElementId>,
+    /// Elements whose `z-index` orders nothing.
+    unordered: BTreeSet<ElementId>,
     /// Boxes with a minimum height of a pixel that have text in them.
     filled: BTreeSet<ElementId>,
     /// True once it is known that nothing floats.
@@ -105,9 +102,9 @@ impl IdleStyles {
         }
         idle.unread = UnreadInheritance::from_rules(context, rules);
         idle.is_flat = idle.has_one_layer(context, rules);
+        let is_seen = |element, pseudo| !idle.unseen.contains(&(element, pseudo));
+        idle.unordered = idle_levels(context, rules, is_seen);
         idle.still = idle.still_elements(context, rules);
-        idle.nested = idle.nested_layers(context, rules);
-        idle.still.extend(&idle.nested);
         idle.unaimed = (1..rules.len()).map(ElementId).filter(|id| is_unaimed(context, *id)).collect();
         idle.empty = (0..rules.len()).map(ElementId).filter(|id| layout.is_clearer(*id)).collect();
         if has_no_floats {
@@ -258,7 +255,7 @@ impl IdleStyles {
                 && !is_covered
                 && !holding[at]
                 && styles.iter().all(|style| {
-                    (self.is_flat && at > 0 || style.get(L::ZIndex) == "auto")
+                    (self.has_no_level(ElementId(at)) || style.get(L::ZIndex) == "auto")
                         && may_be_static(style)
                         && !(has_below && is_transformed(style))
                 })
@@ -282,44 +279,7 @@ impl IdleStyles {
 
     /// Returns true if the `z-index` of an element orders nothing.
     fn has_no_level(&self, element: ElementId) -> bool {
-        (self.is_flat && element != ElementId(0)) || self.nested.contains(&element)
-    }
-
-    /// Returns the layers that are all there is in another layer.
-    fn nested_layers(&self, context: &SectionContext<'_>, rules: &[Vec<Rule>]) -> BTreeSet<ElementId> {
-        let holding = self.containing_blocks(context, rules);
-        let is_level = |style: &ComputedStyle| style.is_positioned() && style.get(L::ZIndex).parse::<i64>().is_ok();
-        let is_layer = |id: ElementId| context.computed[id.0].iter().all(|style| is_level(style));
-        let mut found = BTreeSet::new();
-        // What is below its layer would be below the box of a removed one.
-        if context.computed.iter().flatten().any(|style| style.get(L::ZIndex).starts_with('-')) {
-            return found;
-        }
-        for (at, origin) in context.tree.origins.iter().enumerate() {
-            let Some(parent) = origin.parent else { continue };
-            let mut contents = context.tree.elements[parent.0].children.iter().filter(|child| match child {
-                Child::Element(_) => true,
-                Child::Text(text) => !text.trim().is_empty(),
-            });
-            let is_alone = contents.next().is_some() && contents.next().is_none();
-            let has_parts = |id: usize| {
-                let mut seen = rules[id].iter().filter_map(|rule| rule.pseudo);
-                seen.any(|pseudo| is_of_the_box(Some(pseudo)) && !self.unseen.contains(&(ElementId(id), pseudo)))
-            };
-            let is_only = is_alone && !has_parts(parent.0) && !has_parts(at);
-            // Of a chain of layers the outermost stays.
-            let is_within = is_layer(parent) || found.contains(&parent);
-            let is_plain = |style: &ComputedStyle| is_level(style) && may_be_static(style);
-            let may_go = is_only
-                && is_within
-                && !holding[at]
-                && context.computed[at].iter().all(|style| is_plain(style))
-                && !changes_place(&rules[at]);
-            if may_go {
-                found.insert(ElementId(at));
-            }
-        }
-        found
+        (self.is_flat && element != ElementId(0)) || self.unordered.contains(&element)
     }
 
     /// Returns true if no box leaves its place in the flow, at rest or in a state: then none is over another.
@@ -328,6 +288,10 @@ impl IdleStyles {
         let is_pixels = |height: &str| height.ends_with("px") && height != "0px";
         let leaves = |(at, styles): (usize, &EnvMap<Arc<ComputedStyle>>)| {
             let element = &context.tree.elements[at];
+            let parent = context.tree.origins[at].parent;
+            let is_in_grid = parent.is_some_and(|parent| {
+                context.computed[parent.0].iter().any(|style| style.display().is_grid_container())
+            });
             let has_boxes = element.children.iter().any(|child| matches!(child, Child::Element(_)));
             let is_short = |style: &ComputedStyle| {
                 has_boxes
@@ -344,6 +308,7 @@ impl IdleStyles {
                     || !MOVES.iter().all(|longhand| is_identity(style.get(*longhand)))
                     || style.get(L::ZIndex).starts_with('-')
                     || style.get(L::MixBlendMode) != "normal"
+                    || (is_in_grid && is_placed_in_grid(style))
                     || (at > 0 && (is_pulled || is_short(style)))
             })
         };
@@ -529,39 +494,9 @@ fn is_invisible(own: &Declaration) -> bool {
     }
 }
 
-/// Returns true if a negative margin may pull a box over another.
-fn is_pulled(style: &ComputedStyle) -> bool {
-    let is_negative = |longhand: L| style.get(longhand).starts_with('-');
-    [L::MarginTop, L::MarginBottom].into_iter().any(is_negative)
-        || (style.display().is_inline_level() && [L::MarginLeft, L::MarginRight].into_iter().any(is_negative))
-}
-
-/// Returns true if a box may be painted over one that comes after it.
-fn overlaps(style: &ComputedStyle) -> bool {
-    let is_moved = !MOVES.iter().all(|longhand| is_identity(style.get(*longhand)));
-    let is_placed = match style.position() {
-        Position::Static => false,
-        Position::Relative => INSETS.iter().any(|side| !matches!(style.get(*side), "auto" | "0px" | "0%")),
-        _ => !is_point(style),
-    };
-    is_moved || is_placed || style.is_floating()
-}
-
 /// Returns true if a transform is declared, with or without effect.
 fn is_transformed(style: &ComputedStyle) -> bool {
     MOVES.iter().any(|longhand| style.get(*longhand) != "none")
-}
-
-/// Returns true for a transform, translation, scale or rotation without effect.
-fn is_identity(value: &str) -> bool {
-    value == "none"
-        || value.split(' ').all(|length| matches!(length, "0px" | "0%"))
-        || parse_components(value).is_some_and(|functions| functions.iter().all(changes_nothing))
-}
-
-/// Returns true for the box of a text that only screen readers get.
-fn is_point(style: &ComputedStyle) -> bool {
-    style.get(L::Width) == "1px" && style.get(L::Height) == "1px"
 }
 
 /// Returns true if a box is in its place, and in that order of painting which its place in the document gives it.

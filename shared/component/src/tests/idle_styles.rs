@@ -289,3 +289,47 @@ fn values_that_do_as_little_as_the_initial_ones_are_left_out() {
         (TWO, ".r{border-radius:0%}", "rounded-[0%]", false),
     ]);
 }
+
+#[test]
+fn levels_in_the_order_of_the_document_are_left_out() {
+    const GROUND_FIRST: &str = "<div class=s><i class=a>x</i><div class=r><p>Words</p></div></div><p>End</p>";
+    const GROUND_LAST: &str = "<div class=s><div class=r><p>Words</p></div><i class=a>x</i></div><p>End</p>";
+    const MENU: &str = "<div class=s><b class=m>x</b><i class=a>x</i><div class=r>Words</div></div>";
+    const LEVELS: &str =
+        ".s{position:relative} .a{position:absolute;inset:0;z-index:0} .r{position:relative;z-index:10}";
+    let with = |css: &str| format!("{LEVELS} {css}");
+    let hovered = with(".r:hover{z-index:20}");
+    let blended = with(".r{mix-blend-mode:multiply}");
+    let lifted = ".s{position:relative} .a{position:absolute;inset:0;z-index:1} .a:hover{opacity:.5} .r{z-index:2}";
+    let on_phones = with("@media(max-width:600px){.a{z-index:11}}");
+    let below = with(".a{z-index:-1}");
+    let around = with(".s{z-index:3}");
+    let shown = with(".m{position:absolute;z-index:5;display:none} .s:hover .m{display:block}");
+    let in_place = ".s{position:relative} .r{position:relative;z-index:2} .t{position:relative;z-index:1}";
+    let in_cells = ".s{display:grid} .r,.t{position:relative;grid-area:1/1} .r{z-index:2} .t{z-index:1}";
+    let pulled = ".r{position:relative;z-index:2} .t{position:relative;z-index:1;margin-top:-9px}";
+    const ROWS: &str = "<div class=s><div class=r>Words</div><div class=t>Words</div></div>";
+    let generated = with(".s::after{content:'';position:absolute;inset:0;z-index:4;background:red}");
+    assert_classes(&[
+        (GROUND_FIRST, LEVELS, "z-10", false),
+        (GROUND_FIRST, LEVELS, "z-0", false),
+        (GROUND_FIRST, LEVELS, "relative", true),
+        (GROUND_LAST, LEVELS, "z-10", true),
+        (GROUND_LAST, LEVELS, "z-0", false),
+        (GROUND_FIRST, &hovered, "z-10", true),
+        (GROUND_FIRST, &blended, "z-10", true),
+        (GROUND_FIRST, lifted, "z-1", false),
+        (GROUND_FIRST, &on_phones, "z-10", false),
+        (GROUND_FIRST, &on_phones, "z-11", true),
+        (GROUND_FIRST, &below, "-z-1", true),
+        (GROUND_FIRST, &below, "z-10", false),
+        (GROUND_FIRST, &around, "z-3", false),
+        (GROUND_LAST, &around, "z-3", true),
+        (MENU, &shown, "z-5", true),
+        (ROWS, in_place, "z-2", false),
+        (ROWS, in_cells, "z-2", true),
+        (ROWS, pulled, "z-2", true),
+        (GROUND_FIRST, &generated, "z-10", true),
+        (GROUND_FIRST, &with(".s::after{content:'';position:absolute;inset:0;background:red}"), "z-10", true),
+    ]);
+}

@@ -162,7 +162,7 @@ fn wrappers_that_look_different_without_their_box_are_kept() {
         ".w::before{content:'x'}",
         ".w{height:100px}",
         ".w{position:absolute;top:0}",
-        ".w{position:relative} .c{position:relative;top:1px;z-index:2} .w{z-index:1}",
+        ".w{position:relative;z-index:1} .c{position:relative;top:1px;z-index:2} p{position:absolute;top:0}",
         ".w{text-align:-webkit-center}",
         ".w{opacity:.5} .c{opacity:.5}",
         ".w{display:flex}",

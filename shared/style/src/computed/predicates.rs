@@ -96,8 +96,13 @@ impl ComputedStyle {
         }
         let takes_z_index = self.is_positioned() || parent.is_some_and(Self::has_flex_or_grid_items);
         parent.is_none()
-            || matches!(self.position(), Position::Fixed | Position::Sticky)
             || (takes_z_index && (self.get(L::ZIndex) != "auto" || self.will_change(&["z-index"])))
+            || self.isolates()
+    }
+
+    /// Returns true if a box is a stacking context whatever its `z-index` is, see [`Self::establishes_stacking_context`].
+    pub fn isolates(&self) -> bool {
+        matches!(self.position(), Position::Fixed | Position::Sticky)
             || self.get(L::Opacity) != "1"
             || self.get(L::MixBlendMode) != "normal"
             || self.get(L::Isolation) != "auto"
