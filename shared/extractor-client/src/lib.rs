@@ -4,7 +4,8 @@
 //! A name with several addresses (a headless service) stands for several extractors. Names are
 //! resolved again every few seconds and whenever none answered, so that extractors may come and go
 //! without a restart of their clients. The response of an extractor is final, whether it is a
-//! result or a failure.
+//! result or a failure. A call under which an extractor broke is returned as [`ExtractError::BrokeOff`]: the page may
+//! be the cause, so whoever knows how often that happened decides about another try.
 //!
 //! ```
 //! use limner_extractor_client::ExtractorPool;
@@ -43,6 +44,9 @@ pub enum ExtractError {
     /// No extractor answered; another attempt may succeed.
     #[error("no extractor answered: {0}")]
     Unavailable(Status),
+    /// An extractor accepted the call and then failed to answer, possibly because of the page.
+    #[error("an extractor broke: {0}")]
+    BrokeOff(Status),
 }
 
 /// Pause after each round through all extractors.
@@ -60,8 +64,8 @@ impl ExtractorPool {
         Ok(Self { endpoints: Arc::new(EndpointSet::new(addresses)?) })
     }
 
-    /// Sends the page to extractors until one answers, for `tenant`. Gives up after a few rounds, so that another
-    /// worker may take the call, or with `to_the_end` only at the deadline.
+    /// Sends the page to extractors until one answers or breaks, for `tenant`. Gives up after a few rounds, so that
+    /// another worker may take the call, or with `to_the_end` only at the deadline.
     ///
     /// # Errors
     /// See [`ExtractError`].
@@ -76,7 +80,6 @@ impl ExtractorPool {
         let mut last = Status::unavailable("the name of the extractors leads nowhere");
         let long_pauses = std::iter::repeat(LONG_PAUSE).take_while(|_| to_the_end);
         let mut pauses = PAUSES.into_iter().chain(long_pauses);
-        let mut broken_off = 0;
         loop {
             for endpoint in self.endpoints.round_robin().await {
                 let left = deadline.saturating_duration_since(Instant::now());
@@ -90,17 +93,15 @@ impl ExtractorPool {
                     Err(status) if is_too_large(&status) => return Err(ExtractError::Failure(too_large())),
                     Err(status) => last = status,
                 }
-                broken_off += usize::from(broke_off(&last));
-                if broken_off >= MAX_BROKEN_CALLS {
-                    tracing::error!(error = last.message(), "giving up on a page that breaks extractors");
-                    return Err(ExtractError::Failure(given_up()));
-                }
                 // A busy extractor is healthy; an unreachable one would cost the next calls time.
                 if last.code() != Code::ResourceExhausted {
                     endpoint.mark_unhealthy();
                 }
                 metrics::counter!("limner_extractor_client_retries_total").increment(1);
                 tracing::warn!(rpc.grpc.status_code = ?last.code(), error = last.message(), "an extractor did not answer");
+                if broke_off(&last) {
+                    return Err(ExtractError::BrokeOff(last));
+                }
             }
             let Some(pause) = pauses.next() else { return Err(ExtractError::Unavailable(last)) };
             if Instant::now() + pause >= deadline {
@@ -136,10 +137,6 @@ async fn send_request(
     }
 }
 
-/// Maximum number of broken extractions of one page. The page may be the cause, so it is not sent
-/// to all extractors.
-const MAX_BROKEN_CALLS: usize = 2;
-
 /// Returns true if an extractor accepted the call and then failed to answer, by its own report or
 /// because the connection broke.
 fn broke_off(status: &Status) -> bool {
@@ -149,10 +146,6 @@ fn broke_off(status: &Status) -> bool {
         Code::ResourceExhausted | Code::DeadlineExceeded | Code::Cancelled | Code::Unimplemented => false,
         _ => !never_connected(status),
     }
-}
-
-fn given_up() -> v1::Failure {
-    v1::Failure::new(ErrorCode::InternalError, "The page could not be processed. Nothing was charged.")
 }
 
 /// Returns true if an extractor has judged the call, rather than failed to.

@@ -6,6 +6,7 @@ use limner_extractor_client::{ExtractError, ExtractorPool};
 use limner_page::PageSnapshot;
 use limner_proto::v1;
 use limner_proto::v1::job_reply::Outcome;
+use limner_types::ErrorCode;
 use prost::Message;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -24,6 +25,15 @@ const UNAVAILABLE_PAUSE: Duration = Duration::from_secs(1);
 /// Time reserved for the reply.
 const ANSWER_RESERVE: Duration = Duration::from_millis(250);
 
+/// Maximum number of extractors that break under one job, whichever workers have it.
+const MAX_BROKEN_EXTRACTIONS: u32 = 2;
+
+/// Time after which no worker has a job any more: longer than any deadline.
+const MAX_JOB_LIFE: Duration = Duration::from_secs(600);
+
+/// Time in seconds for which the failure of a page that breaks extractors is cached.
+const GIVEN_UP_SECONDS: u32 = 300;
+
 /// Turns pages into results and replies.
 #[derive(Clone)]
 pub struct ResultPublisher {
@@ -37,17 +47,43 @@ impl ResultPublisher {
     /// Extracts the result, compressed as it is cached and sent.
     ///
     /// # Errors
-    /// The page has no such result, or no extractor answered.
+    /// The page has no such result, extractors broke under the job, or no extractor answered.
     pub async fn extract(&self, task: &Task, page: &PageSnapshot) -> Result<CachedResult, JobError> {
         let deadline = task.deadline.checked_sub(ANSWER_RESERVE).unwrap_or(task.deadline);
         let tenant = &task.job.tenant;
-        match self.extractors.extract(&task.call, page, tenant, deadline, task.last_delivery).await {
-            Ok(extraction) => compress(extraction).await.ok_or(JobError::Retry(UNAVAILABLE_PAUSE)),
-            Err(ExtractError::Failure(failure)) => Err(JobError::Failure(failure)),
-            Err(ExtractError::Unavailable(status)) => {
-                tracing::error!(job.id = task.job.job_id, error = %status, "no extractor available");
-                Err(JobError::Retry(UNAVAILABLE_PAUSE))
+        let mut broken = self.broken_extractions(task).await;
+        while broken < MAX_BROKEN_EXTRACTIONS {
+            match self.extractors.extract(&task.call, page, tenant, deadline, task.last_delivery).await {
+                Ok(extraction) => return compress(extraction).await.ok_or(JobError::Retry(UNAVAILABLE_PAUSE)),
+                Err(ExtractError::Failure(failure)) => return Err(JobError::Failure(failure)),
+                Err(ExtractError::Unavailable(status)) => {
+                    tracing::error!(job.id = task.job.job_id, error = %status, "no extractor available");
+                    return Err(JobError::Retry(UNAVAILABLE_PAUSE));
+                }
+                Err(ExtractError::BrokeOff(_)) => {
+                    broken += 1;
+                    self.keep_broken_extractions(task, broken).await;
+                }
             }
+        }
+        tracing::error!(job.id = task.job.job_id, "giving up on a page that breaks extractors");
+        Err(JobError::Failure(given_up()))
+    }
+
+    /// Returns the number of extractors that broke under this job in the hands of other workers.
+    async fn broken_extractions(&self, task: &Task) -> u32 {
+        if !task.is_continued {
+            return 0;
+        }
+        let kept = self.cache.broken_extractions(&task.job.job_id).await;
+        kept.inspect_err(|cause| tracing::warn!(error = %cause, "cannot read the number of broken extractions"))
+            .unwrap_or(0)
+    }
+
+    /// Keeps the number at once, because this worker may be the next to break.
+    async fn keep_broken_extractions(&self, task: &Task, number: u32) {
+        if let Err(cause) = self.cache.put_broken_extractions(&task.job.job_id, number, MAX_JOB_LIFE).await {
+            tracing::warn!(job.id = task.job.job_id, error = %cause, "cannot keep the number of broken extractions");
         }
     }
 
@@ -99,6 +135,11 @@ impl ResultPublisher {
         let result = CachedResult { body, place, content_type, auto_render, incomplete, created_unix };
         self.cache_and_reply(task, result).await
     }
+}
+
+fn given_up() -> v1::Failure {
+    let failure = v1::Failure::new(ErrorCode::InternalError, "The page could not be processed. Nothing was charged.");
+    v1::Failure { valid_for_seconds: Some(GIVEN_UP_SECONDS), ..failure }
 }
 
 fn now_unix() -> i64 {

@@ -13,6 +13,7 @@ use limner_proto::v1::job_reply::Outcome;
 use limner_testkit::{CannedResponse, OriginServer};
 use limner_types::ErrorCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -282,6 +283,34 @@ async fn failure_that_holds_for_a_while_is_remembered_for_calls_that_want_no_new
         for (fresh, expected) in [false, false, true].into_iter().zip(expected) {
             assert_eq!(fleet.failure(v1::Job { fresh, ..fleet.job("code", "/") }).await, failure);
             assert_eq!(extractor.pages().len(), expected, "{valid_for_seconds:?}, fresh: {fresh}");
+        }
+        fleet.stop().await;
+    }
+}
+
+/// Whoever gets the job next finds no extractor either, and then one that breaks again.
+#[tokio::test]
+async fn page_that_breaks_extractors_is_tried_twice_whichever_workers_have_it() {
+    // Longer than the rounds through all extractors, shorter than the delay of the next delivery with them.
+    let restart = Duration::from_millis(2_000);
+    for finds_others in [true, false] {
+        let broken = Arc::new(Mutex::new(Vec::<Instant>::new()));
+        let breaks = Arc::clone(&broken);
+        let extractor = FakeExtractor::answering(move |_, _| {
+            let mut breaks = breaks.lock().unwrap();
+            if !finds_others && breaks.last().is_some_and(|last| last.elapsed() < restart) {
+                return Err(Status::resource_exhausted("restarting"));
+            }
+            breaks.push(Instant::now());
+            Err(Status::aborted("the call broke off"))
+        })
+        .await;
+        let fleet = Fleet::start(&[&extractor]).await;
+        for (fresh, expected) in [(false, 2), (false, 2), (true, 4)] {
+            let failure = fleet.failure(v1::Job { fresh, ..fleet.job("code", "/") }).await;
+            assert_eq!(failure.error_code(), ErrorCode::InternalError);
+            let number = broken.lock().unwrap().len();
+            assert_eq!(number, expected, "others: {finds_others}, fresh: {fresh}");
         }
         fleet.stop().await;
     }
