@@ -130,3 +130,31 @@ fn block_on(run: impl Future<Output = Result<(), ExitReason>>) -> Result<(), Exi
 
 /// Maximum time to wait, at the end of the process, for work on blocking threads.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(1);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn work_on_a_blocking_thread_does_not_keep_the_process_alive() {
+        let (release, held) = mpsc::channel::<()>();
+        let (ended, end) = mpsc::channel();
+        std::thread::spawn(move || {
+            let run = async {
+                let (started, start) = tokio::sync::oneshot::channel();
+                tokio::task::spawn_blocking(move || {
+                    let _ = started.send(());
+                    let _ = held.recv();
+                });
+                start.await.map_err(anyhow::Error::from)?;
+                Ok(())
+            };
+            let _ = ended.send(block_on(run).is_ok());
+        });
+        // As long as the work lasts, without a limit.
+        let has_ended = end.recv_timeout(SHUTDOWN_GRACE + Duration::from_secs(20));
+        drop(release);
+        assert_eq!(has_ended, Ok(true));
+    }
+}
