@@ -5,6 +5,7 @@ use limner_page::Document;
 use limner_style::color::Scheme;
 use limner_style::selector::{Matcher, ScopeSelector, State, StateSet, is_valid, select};
 use limner_style::{Environment, StyleIndex};
+use std::time::{Duration, Instant};
 
 /// Ways to nest a selector in another one.
 const NESTING: &[(&str, &str)] = &[
@@ -55,11 +56,15 @@ fn selectors_nested_as_deep_as_pages_do_still_match() {
     }
 }
 
-/// Runs all operations on a selector of the maximum nesting.
+/// Time for everything that is done with a selector of the maximum nesting. Walked once it takes a third of that in a
+/// development build; twice at each level would take years.
+const NESTED_TIME: Duration = Duration::from_millis(10);
+
+/// Number of measurements, of which the shortest counts: others are disturbed by other processes.
+const MEASUREMENTS: usize = 20;
+
 #[test]
 fn selectors_nested_to_the_cap_are_walked_once() {
-    let html = "<body><div class=a><p class='b dark'>x</p><p>y</p></div>";
-    let dark = |mark: ScopeSelector<'_>| (mark == ScopeSelector::Class("dark")).then_some(Scheme::Dark);
     for (open, close, levels) in [
         (":is(", ",.c)", 1),
         (":where(.c,", ")", 1),
@@ -72,35 +77,47 @@ fn selectors_nested_to_the_cap_are_walked_once() {
             let taken = 1 + inner.matches('(').count().min(1) + inner.matches('[').count();
             let depth = (48 - taken) / levels;
             let selector = format!("{}{inner}{}", open.repeat(depth), close.repeat(depth));
-            let document = Document::parse(html);
-            assert!(is_valid(&selector), "{selector}");
-            let matcher = Matcher::parse(&selector).unwrap();
-            let all: Vec<_> = document.elements().map(|(node, _)| node).collect();
-            let matching: Vec<_> = all.iter().copied().filter(|node| matcher.matches(&document, *node)).collect();
-            assert_eq!(select(&document, &selector), matching, "{selector}");
-            let css = format!(
-                "{selector}{{color:red;--a:1}}@scope ({selector}) to ({selector}){{p{{color:red}}}}\
-                 .a{{{selector} &{{color:red}}}}@supports selector({selector}){{p{{width:3px}}}}"
-            );
-            let page = page(html, &css);
-            let index = StyleIndex::new(&page, &document);
-            assert_eq!(index.rules().count(), 4, "{selector}");
-            for rule in index.rules() {
-                let _ = (rule.scope_scheme(&dark), rule.selectors().count());
-            }
-            let mut probe = index.state_probe();
-            let mut styles = index.styles(&Environment::default());
-            for node in &all {
-                assert!(styles.get(*node).is_some());
-                let blocks = index.declarations(*node, None);
-                let _ = blocks.iter().filter_map(|block| block.scope_scheme(&dark)).count();
-                let candidates = index.candidates(*node, None);
-                let _ = candidates.iter().filter_map(|own| own.scope_scheme(&dark).and(own.selector())).count();
-                for block in index.state_blocks(*node) {
-                    index.has_targets(&block, &all).for_each(drop);
-                    probe.matches(*node, &block, StateSet::from_iter([State::Hover]), all[1]);
-                }
-            }
+            let time = || {
+                let started = Instant::now();
+                run_all_operations(&selector);
+                started.elapsed()
+            };
+            let shortest = (0..MEASUREMENTS).map(|_| time()).find(|taken| *taken < NESTED_TIME);
+            assert!(shortest.is_some(), "{selector} takes {:?}", time());
+        }
+    }
+}
+
+fn run_all_operations(selector: &str) {
+    let html = "<body><div class=a><p class='b dark'>x</p><p>y</p></div>";
+    let dark = |mark: ScopeSelector<'_>| (mark == ScopeSelector::Class("dark")).then_some(Scheme::Dark);
+    let document = Document::parse(html);
+    assert!(is_valid(selector), "{selector}");
+    let matcher = Matcher::parse(selector).unwrap();
+    let all: Vec<_> = document.elements().map(|(node, _)| node).collect();
+    let matching: Vec<_> = all.iter().copied().filter(|node| matcher.matches(&document, *node)).collect();
+    assert_eq!(select(&document, selector), matching, "{selector}");
+    let css = format!(
+        "{selector}{{color:red;--a:1}}@scope ({selector}) to ({selector}){{p{{color:red}}}}\
+         .a{{{selector} &{{color:red}}}}@supports selector({selector}){{p{{width:3px}}}}"
+    );
+    let page = page(html, &css);
+    let index = StyleIndex::new(&page, &document);
+    assert_eq!(index.rules().count(), 4, "{selector}");
+    for rule in index.rules() {
+        let _ = (rule.scope_scheme(&dark), rule.selectors().count());
+    }
+    let mut probe = index.state_probe();
+    let mut styles = index.styles(&Environment::default());
+    for node in &all {
+        assert!(styles.get(*node).is_some());
+        let blocks = index.declarations(*node, None);
+        let _ = blocks.iter().filter_map(|block| block.scope_scheme(&dark)).count();
+        let candidates = index.candidates(*node, None);
+        let _ = candidates.iter().filter_map(|own| own.scope_scheme(&dark).and(own.selector())).count();
+        for block in index.state_blocks(*node) {
+            index.has_targets(&block, &all).for_each(drop);
+            probe.matches(*node, &block, StateSet::from_iter([State::Hover]), all[1]);
         }
     }
 }
