@@ -230,6 +230,11 @@ async fn admin_commands_take_effect_on_a_running_fleet() {
 
     let shown = command(folder.path(), &["admin", "account", "show", &id]).output().unwrap();
     assert!(String::from_utf8_lossy(&shown.stdout).contains("a@b.test"));
+    // Whoever has an account names its keys.
+    admin(&["key", "create", &id, "--name", "n\u{1b}]0;pwned\u{7}\u{9b}2J\u{202e}x"]);
+    let shown = command(folder.path(), &["admin", "key", "list", &id]).output().unwrap();
+    let shown = std::str::from_utf8(&shown.stdout).unwrap();
+    assert!(shown.contains("n\u{fffd}]0;pwned\u{fffd}\u{fffd}2J\u{fffd}x"), "{shown:?}");
     let unknown = command(folder.path(), &["admin", "account", "show", "acc_nobody"]).output().unwrap();
     assert_eq!(unknown.status.code(), Some(1));
 }

@@ -34,7 +34,7 @@ async fn page_texts_never_control_the_terminal() {
         }
         tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
     };
-    let mut pages = 0;
+    let (mut pages, mut differences) = (0, 0);
     for operation in ["images", "svg", "videos", "audio", "lottie", "fonts", "tokens", "brand", "code"] {
         let out = folder.path().join(operation);
         let args = ["extract", operation, "http://site.test/", "--out", out.to_str().unwrap()];
@@ -67,7 +67,24 @@ async fn page_texts_never_control_the_terminal() {
         assert_eq!(commands_in(&text(&output.stdout), color), "", "{color}");
         pages += usize::from(text(&output.stdout).contains('\u{fffd}'));
     }
+    // Names and values of both sides.
+    let changes =
+        [("red", "blue"), ("4px", "5px"), ("#fedcba", "#010203"), ("font-family:'a", "font-family:'b"), ("='N", "='M")];
+    let other = changes.into_iter().fold(HOSTILE.to_owned(), |page, (before, after)| page.replace(before, after));
+    site.on("/other", CannedResponse::html(other));
+    for operation in ["tokens", "brand", "code"] {
+        for color in [false, true] {
+            let args = ["diff", "http://site.test/", "http://site.test/other", "--op", operation];
+            let output = run(&args, color).await;
+            assert_eq!(output.status.code(), Some(1), "{operation} differs: {}", text(&output.stderr));
+            for shown in [text(&output.stdout), text(&output.stderr)] {
+                assert_eq!(commands_in(&shown, color), "", "{operation} {color}: {shown:?}");
+                differences += usize::from(shown.contains('\u{fffd}'));
+            }
+        }
+    }
     assert!(pages >= 12, "the page's texts are shown: {pages}");
+    assert!(differences >= 2, "and so are those of differences: {differences}");
 }
 
 /// Returns the terminal control sequences in a text, except line breaks and, with `color`, the emphasis and colours
