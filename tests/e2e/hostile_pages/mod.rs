@@ -94,11 +94,30 @@ fn is_verdict(answer: &Answer) -> bool {
     matches!(answer.code(), "" | "unprocessable_content")
 }
 
-/// Processes of extraction and layout: their number, and their private memory in bytes.
-fn extraction_processes(root: u32) -> (usize, u64) {
-    let tree = process_tree(root);
-    let own = tree.iter().filter(|process| process.runs("extraction-worker") || process.runs("layout-worker"));
-    own.fold((0, 0), |(number, memory), process| (number + 1, memory + process.private_memory()))
+/// The private memory of a fleet, in bytes.
+#[derive(Debug, Clone, Copy, Default)]
+struct FleetMemory {
+    /// Of the process that has all roles, among them the fetcher and the gateway, which hold pages and answers.
+    roles: u64,
+    /// Number of processes of extraction and layout.
+    processes: usize,
+    /// Memory of these.
+    extraction: u64,
+}
+
+impl FleetMemory {
+    fn of(root: u32) -> Self {
+        let mut memory = Self::default();
+        for process in process_tree(root) {
+            if process.id == root {
+                memory.roles = process.private_memory();
+            } else if process.runs("extraction-worker") || process.runs("layout-worker") {
+                memory.processes += 1;
+                memory.extraction += process.private_memory();
+            }
+        }
+        memory
+    }
 }
 
 /// Calls pages that nothing is wrong with, one after the other, and returns the sorted waiting times.

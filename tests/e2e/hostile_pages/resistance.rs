@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, reason = "a measurement prints its figures")]
 
 use super::pages::PAGES;
-use super::{CALL, Target, ask_quietly, assert_known, extraction_processes, is_verdict};
+use super::{CALL, FleetMemory, Target, ask_quietly, assert_known, is_verdict};
 use futures::future::join_all;
 use std::time::{Duration, Instant};
 
@@ -11,25 +11,20 @@ const HOSTILE: usize = 16;
 /// Memory that allocators keep.
 const KEPT_BYTES: u64 = 100 << 20;
 
-/// Waits until extraction takes no more memory than before, in no more processes.
-async fn wait_for_memory(root: u32, before: (usize, u64)) {
+/// Waits until extraction takes no more memory than before, in no more processes, nor does the process of the roles.
+async fn wait_for_memory(root: u32, before: FleetMemory) {
     let started = Instant::now();
+    let mut peak = before.roles;
     loop {
-        let (processes, memory) = extraction_processes(root);
+        let now = FleetMemory::of(root);
+        peak = peak.max(now.roles);
         // A slot that has laid out a page has a process for that.
-        if processes <= before.0 + 2 && memory <= before.1 + KEPT_BYTES {
-            println!(
-                "memory of extraction: {} MB, then {} MB after {:?}",
-                before.1 >> 20,
-                memory >> 20,
-                started.elapsed()
-            );
+        let has_ended = now.processes <= before.processes + 2;
+        if has_ended && now.extraction <= before.extraction + KEPT_BYTES && now.roles <= before.roles + KEPT_BYTES {
+            println!("{before:?}, then {now:?} after {:?}; peak of the roles: {} MB", started.elapsed(), peak >> 20);
             return;
         }
-        assert!(
-            started.elapsed() < Duration::from_secs(60),
-            "{processes} processes, {memory} bytes; before: {before:?}"
-        );
+        assert!(started.elapsed() < Duration::from_secs(60), "{now:?}; before: {before:?}");
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }
@@ -68,7 +63,7 @@ async fn sixteen_hostile_pages_are_answered_beside_a_quiet_caller_and_shutdown_e
     serve_quiet_pages(&target);
     let root = target.root();
     ask_quietly(&target.fleet, &quiet, "warm", 2, Duration::ZERO).await;
-    let before = extraction_processes(root);
+    let before = FleetMemory::of(root);
     let calls = (0..HOSTILE).map(|turn| target.attack_with(turn % PAGES.len(), &hostile, &[]));
     let mut attack = Box::pin(join_all(calls));
     let quiet_calls = async {
@@ -123,7 +118,7 @@ async fn quiet_caller_hardly_notices_sixteen_hostile_calls_of_another() {
     let root = target.root();
     let pause = Duration::from_millis(150);
     let alone = ask_quietly(&target.fleet, &quiet, "before", QUIET, pause).await;
-    let level = extraction_processes(root);
+    let level = FleetMemory::of(root);
     let attack = join_all((0..HOSTILE).map(|_| target.attack_for_ever(&hostile)));
     let beside = async {
         // Until its calls are wherever they get to.
