@@ -16,7 +16,7 @@ const MIN_MILLISECONDS: u64 = 10;
 /// Number of repeated measurements of processor time after a finding.
 const REPEATS: usize = 2;
 
-/// Limit to which pages grow: up to the limits on pages.
+/// Limit to which pages grow.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
     /// Most doublings of the smallest size.
@@ -28,8 +28,9 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Up to the limits on pages.
-    pub const UNBOUNDED: Self = Self { doublings: 30, enough: 400, limit: 60 };
+    /// Until the page takes 0.4 s of work, or is past the limits on pages: what is in proportion by then stays so, or is
+    /// ended by a limit on the process.
+    pub const SOAK: Self = Self { doublings: 30, enough: 400, limit: 60 };
 }
 
 /// One measurement.

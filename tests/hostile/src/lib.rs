@@ -13,5 +13,6 @@ pub mod counts;
 pub mod growth;
 pub mod known_cases;
 pub mod page;
+pub mod stacked_boxes;
 pub mod subject;
 pub mod work_meter;

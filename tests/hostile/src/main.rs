@@ -12,7 +12,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use std::io::Write;
 
 const USAGE: &str = "hostile list                                            the cases and what they are measured with
-hostile check PREFIX [SUBJECT]                          judges cases, up to the limits on pages
+hostile check PREFIX [SUBJECT]                          judges cases as the soak does
 hostile grow CASE SUBJECT DOUBLINGS ENOUGH_MS LIMIT_S   prints size, bytes, work, unit and steps while the page grows
 hostile once CASE SUBJECT SIZE                          does the work once, for a profiler
 hostile page CASE SIZE                                  prints the page";
@@ -65,7 +65,7 @@ fn check(prefix: &str, only: Option<Subject>) -> anyhow::Result<()> {
     for case in cases::all_cases().iter().filter(|case| case.name.starts_with(prefix)) {
         let subjects = only.map_or_else(|| case.all_subjects(), |only| vec![only]);
         for subject in subjects {
-            let verdict = examine(&hostile, case, subject, Effort::UNBOUNDED)?;
+            let verdict = examine(&hostile, case, subject, Effort::SOAK)?;
             println!("{} {subject}: {verdict}", case.name);
         }
     }

@@ -16,7 +16,7 @@ static HEAP: PeakAlloc = PeakAlloc;
 /// Held while a grammar is checked, where tests share a process.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Number of a case's subjects that are counted: those that it is most about come first.
+/// Number of a case's subjects that are counted, with boxes and without: those that it is most about come first.
 const SUBJECTS: usize = 2;
 
 /// Enough for the recursions of the core over documents of the greatest depth, as in extraction processes.
@@ -51,10 +51,11 @@ fn check(grammar: &str) {
     let cases = cases::all_cases();
     let (mut shown, mut faults) = (Vec::new(), Vec::new());
     for case in cases.iter().filter(|case| case.grammar() == grammar) {
-        for subject in case.subjects.iter().take(SUBJECTS) {
+        let subjects = case.subjects.iter().take(SUBJECTS);
+        for subject in subjects.flat_map(|subject| [Some(*subject), subject.with_boxes()]).flatten() {
             // Tables that are made once.
-            count(&Page::of_body(""), *subject);
-            let found = unknown_excesses(case, *subject, &mut shown);
+            count(&Page::of_body(""), subject);
+            let found = unknown_excesses(case, subject, &mut shown);
             faults.extend(found.into_iter().map(|excess| format!("{} {subject}: {excess}", case.name)));
         }
     }

@@ -1,6 +1,6 @@
 //! Boxes: what the layout engine nests, wraps, floats and measures.
 
-use super::LAYOUT;
+use super::{BOXED_BRAND, BOXED_CODE, LAYOUT};
 use crate::case::{Case, nested, repeated};
 use crate::page::Page;
 
@@ -35,8 +35,57 @@ const NESTED: &[(&str, &str)] = &[
     ("lists", "<ul><li>{inner}</ul>"),
 ];
 
+/// Markup that is repeated in the page, with a rule, for what is decided by boxes: sections, their order and look, what
+/// covers what, where a logo is.
+const BOXED: &[(&str, &str, &str)] = &[
+    ("sections", "", "<section><h2>Title {i}</h2><p>Some words of it.</p></section>"),
+    ("section-names", "", "<section class='hero-{i} pricing-{i}' id=s{i}><h2>Title {i}</h2></section>"),
+    ("headers", "", "<header><a href=/><img src=/logo{i}.svg alt=Logo></a></header>"),
+    ("footers", "", "<footer><a href=/{i}>x</a></footer>"),
+    ("navigations", "", "<nav><a href=/{i}>x{i}</a></nav>"),
+    ("logos", "", "<a href=/><img class=logo src=/{i}.svg alt='logo {i}'></a>"),
+    ("buttons", ".c{i}{background:rgb({i} 2 3);padding:9px}", "<a class='btn c{i}' href=/{i}>Start {i}</a>"),
+    ("backgrounds", "p{background:#123}", "<p style='background:rgb({i} 2 3)'>x</p>"),
+    ("pictures-behind", "", "<div style='background-image:url(/{i}.png)'><h2>x</h2></div>"),
+    ("overlays", "b{position:absolute;inset:0;background:#0008}", "<div style='position:relative'><b></b>x</div>"),
+    ("fixed", "b{position:fixed;top:0;width:100%;background:#fff}", "<b>x{i}</b>"),
+    ("sticky", ".c{i}{position:sticky;top:{i}px}", "<b class=c{i}>x</b>"),
+    ("stacked", ".c{i}{position:relative;z-index:{i};opacity:.9}", "<b class=c{i}>x</b>"),
+    ("cards", "", "<div class=card><img src=/{i}.png><h3>Card {i}</h3><p>Words</p><a href=/{i}>More</a></div>"),
+    ("banners", "", "<div role=dialog class=cookie-banner><p>Cookies {i}</p><button>Accept</button></div>"),
+    ("quotes", "", "<blockquote><p>Words {i}</p><cite>Name</cite></blockquote>"),
+    ("fields", "", "<form><input name=a{i}><button>Send</button></form>"),
+    ("icons", "", "<svg viewBox='0 0 9 9'><path fill='#1{i}2' d='M0 0h9'/></svg>"),
+    ("code-blocks", "", "<pre><code><b>x</b>{i}</code></pre>"),
+];
+
+/// Markup that is nested in itself, for the same.
+const NESTED_BOXED: &[(&str, &str)] = &[
+    ("sections", "<section><h2>x</h2>{inner}</section>"),
+    ("backgrounds", "<div style='background:#1{i}3'><p>x</p>{inner}</div>"),
+    ("wrappers", "<div>{inner}</div>"),
+    (
+        "overlays",
+        "<div style='position:relative'><b style='position:absolute;inset:0;background:#123'></b>{inner}</div>",
+    ),
+    ("transparent", "<div style='opacity:.9;z-index:1;position:relative'>{inner}</div>"),
+    ("clipped", "<div style='overflow:hidden;height:9px'>{inner}</div>"),
+    ("headers", "<header><a href=/>x</a>{inner}</header>"),
+];
+
 pub(super) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
+    for (place, rule, element) in BOXED {
+        cases.push(Case::new(format!("layout/boxed-{place}"), &[BOXED_BRAND, BOXED_CODE], 60, |size| {
+            let rules = if rule.contains("{i}") { repeated(rule, size) } else { (*rule).to_owned() };
+            Page::styled(&rules, &repeated(element, size))
+        }));
+    }
+    for (place, element) in NESTED_BOXED {
+        cases.push(Case::new(format!("layout/boxed-nested-{place}"), &[BOXED_BRAND, BOXED_CODE], 12, |size| {
+            Page::of_body(&nested(element, "some words", size))
+        }));
+    }
     for (place, rule, element) in REPEATED {
         cases.push(Case::new(format!("layout/{place}"), &[LAYOUT], 40, |size| {
             let rules = if rule.contains("{i}") { repeated(rule, size) } else { (*rule).to_owned() };

@@ -44,6 +44,8 @@ const LOTTIE: Subject = Subject::Operation(Operation::Lottie);
 const FONTS: Subject = Subject::Operation(Operation::Fonts);
 const TOKENS: Subject = Subject::Operation(Operation::Extract);
 const BRAND: Subject = Subject::Operation(Operation::Brand);
+const BOXED_BRAND: Subject = Subject::Boxed(Operation::Brand);
+const BOXED_CODE: Subject = Subject::Boxed(Operation::Code);
 
 /// Those that read styles.
 const STYLES: &[Subject] = &[CODE, BRAND, TOKENS];
