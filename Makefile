@@ -20,12 +20,12 @@ test: setup ## Every test, with real servers that the tests start themselves, an
 check: setup proto-breaking ## Format, spelling, dependencies, advisories, lints, documentation, the last release's messages
 	cargo fmt --all --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
-	cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
 	.tools/checks/bin/typos
 	.tools/checks/bin/cargo-shear --locked --check-test-targets --deny-warnings
 	.tools/checks/bin/cargo-deny --locked check -D unmatched-skip -D unnecessary-skip -D license-not-encountered bans licenses sources
 	@deploy/checks/advisories.sh
 	cargo clippy --locked --workspace --all-targets -- -D warnings
+	cargo check --locked --manifest-path fuzz/Cargo.toml --bins
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --lib --bins --examples
 
 fmt: ## Format everything
