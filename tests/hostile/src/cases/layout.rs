@@ -73,6 +73,14 @@ const NESTED_BOXED: &[(&str, &str)] = &[
     ("headers", "<header><a href=/>x</a>{inner}</header>"),
 ];
 
+/// Rules of what is above a section: pictures, places, and a page that is not white.
+const ABOVE: &str = "body{background:#123 url(/b.png)}main{position:relative;background:linear-gradient(red,blue)}\
+                     .target{position:sticky;top:0}.target>i{position:absolute;inset:0}";
+
+fn in_section(content: &str) -> String {
+    format!("<section class=target><i></i><h2>Title</h2>{content}</section>")
+}
+
 pub(super) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (place, rule, element) in BOXED {
@@ -81,6 +89,21 @@ pub(super) fn cases() -> Vec<Case> {
             Page::styled(&rules, &repeated(element, size))
         }));
     }
+    // The same in the section that is captured, below elements whose look and place it may take over.
+    for (place, rule, element) in BOXED {
+        cases.push(Case::new(format!("layout/boxed-inside-{place}"), &[BOXED_CODE], 20, |size| {
+            let rules = if rule.contains("{i}") { repeated(rule, size) } else { (*rule).to_owned() };
+            Page::styled(&format!("{ABOVE}{rules}"), &in_section(&repeated(element, size))).selecting(".target")
+        }));
+    }
+    cases.push(Case::new("layout/boxed-below", &[BOXED_CODE], 20, |size| {
+        let above = "<div style='position:relative;background:rgb({i} 2 3)'><p>x</p>{inner}</div>";
+        Page::styled(ABOVE, &nested(above, &in_section("<p>Words</p>"), size)).selecting(".target")
+    }));
+    cases.push(Case::new("layout/boxed-beside", &[BOXED_CODE], 20, |size| {
+        let covers = "<b style='position:absolute;inset:0;background:url(/{i}.png)'></b>";
+        Page::styled(ABOVE, &format!("{}{}", repeated(covers, size), in_section("<p>Words</p>"))).selecting(".target")
+    }));
     for (place, element) in NESTED_BOXED {
         cases.push(Case::new(format!("layout/boxed-nested-{place}"), &[BOXED_BRAND, BOXED_CODE], 12, |size| {
             Page::of_body(&nested(element, "some words", size))
