@@ -1,6 +1,6 @@
 //! Tests boxes that page builders lay out with flex containers, floats and clearfixes where blocks do.
 
-use super::component_for;
+use super::{component_for, select};
 use limner_types::Framework;
 
 /// Returns the classes of all elements, in document order, without the section's own.
@@ -9,13 +9,10 @@ fn boxes(body: &str, css: &str) -> Vec<String> {
     let result = component_for(body, &css, Framework::Tailwind);
     assert_eq!(result["summary"]["styledCoverage"], 100.0, "{body} {css}");
     let code = result["code"].as_str().unwrap();
-    let tags = code.split('<').filter(|tag| !tag.is_empty() && !tag.starts_with('/')).skip(1);
-    let class = |tag: &str| {
-        let name: String = tag.chars().take_while(char::is_ascii_alphanumeric).collect();
-        let class = tag.split_once("class=\"").map_or("", |(_, rest)| rest.split('"').next().unwrap());
-        format!("{name} {class}").trim().to_owned()
-    };
-    tags.map(class).collect()
+    select(code, "html > * *", |element| {
+        let class = element.attr("class").unwrap_or_default();
+        format!("{} {class}", element.value().name()).trim().to_owned()
+    })
 }
 
 const TEXT: &str = "<h2>Title</h2><p>Words of a text</p>";

@@ -1,7 +1,7 @@
 //! Tests for utilities and selectors that an ancestor declares once for many similar descendants.
 
 use super::states::classes;
-use super::{component, component_for, texts};
+use super::{attributes, component, component_for, texts};
 
 fn sheet(body: &str, rules: &str) -> (String, String) {
     let component = component(body, rules);
@@ -21,7 +21,7 @@ fn list(more: &str) -> String {
 #[test]
 fn links_of_a_list_share_their_utilities() {
     let code = classes(&list(""), RULES);
-    let around = code.split("<ul").nth(1).unwrap().split('>').next().unwrap();
+    let around = &attributes(&code, "ul", "class")[0];
     for class in ["[&_a]:text-(--accent)", "[&_a]:hover:text-(--accent-hover)", "[&_a]:underline", "[&_a]:px-2"] {
         assert!(around.contains(class), "{class} in {code}");
     }
