@@ -22,8 +22,8 @@ fn pages() -> Vec<(String, PageSnapshot)> {
     std::iter::once(("own".to_owned(), own)).chain(corpus::pages()).collect()
 }
 
-fn code(page: &PageSnapshot, framework: Framework) -> Value {
-    let pairs = [("url", page.url.as_str()), ("framework", framework.as_str())];
+fn code(page: &PageSnapshot, framework: Framework, scope: &str) -> Value {
+    let pairs = [("url", page.url.as_str()), ("framework", framework.as_str()), ("scope", scope)];
     let pairs = pairs.map(|(name, value)| (name.into(), value.into()));
     let request = request::parse(Operation::Code, &pairs).unwrap().request;
     serde_json::from_slice(&limner_extract::extract(page, &request).unwrap().body).unwrap()
@@ -33,9 +33,9 @@ fn code(page: &PageSnapshot, framework: Framework) -> Value {
 #[test]
 fn code_is_read_back_by_another_parser() {
     for (name, page) in pages() {
-        for framework in Framework::ALL {
-            let result = code(&page, *framework);
-            if *framework == Framework::Html {
+        for (framework, scope) in Framework::ALL.iter().flat_map(|own| [(*own, "section"), (*own, "page")]) {
+            let result = code(&page, framework, scope);
+            if framework == Framework::Html {
                 check(&name, &result);
             }
         }

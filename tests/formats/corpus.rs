@@ -1,5 +1,5 @@
-//! Saved real pages, if there is a directory of them (`LIMNER_CORPUS`): `sites/<name>/` with a `site.json` that names
-//! host and entry page, and `cdn/<host>/` for files of other hosts.
+//! Pages as they are saved: those of the repository, and real ones if there is a directory of them (`LIMNER_CORPUS`):
+//! `sites/<name>/` with a `site.json` that names host and entry page, and `cdn/<host>/` for files of other hosts.
 
 use limner_page::references::{StylesheetReference, StylesheetSource, sheets};
 use limner_page::{Document, PageSnapshot, SheetOwner, Stylesheet};
@@ -7,11 +7,29 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// Returns the entry page of every site, by name.
+/// Directories with pages of the repository: the demo site, and pages with the markup of builders and frameworks.
+const OWN: &[&str] = &["../services/limner/demo", "../shared/brand/src/tests/sites"];
+
+/// Returns the pages of the repository and the entry page of every real site, by name.
 pub(crate) fn pages() -> Vec<(String, PageSnapshot)> {
-    let mut pages: Vec<_> = sites().into_iter().map(|site| site.page()).collect();
+    let mut pages: Vec<_> = own_pages();
+    assert!(pages.len() > 10, "only {} pages in {OWN:?}", pages.len());
+    pages.extend(sites().into_iter().map(|site| site.page()));
     pages.sort_by(|a, b| a.0.cmp(&b.0));
     pages
+}
+
+fn own_pages() -> Vec<(String, PageSnapshot)> {
+    let folders = OWN.iter().map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()));
+    let pages = files.filter(|file| file.extension().is_some_and(|kind| kind == "html"));
+    pages
+        .map(|file| {
+            let name = file.file_name().unwrap().to_string_lossy().into_owned();
+            let page = read_page("a.test", &name, file.parent().unwrap(), Path::new("none"));
+            (name, page)
+        })
+        .collect()
 }
 
 /// Returns every site, unread.
@@ -38,20 +56,22 @@ impl Site {
 fn page(corpus: &Path, site: &Path) -> (String, PageSnapshot) {
     let about: Value = serde_json::from_slice(&std::fs::read(site.join("site.json")).unwrap()).unwrap();
     let text = |name: &str| about[name].as_str().unwrap();
-    let (host, entry) = (text("host"), text("entry"));
+    (text("name").to_owned(), read_page(text("host"), text("entry"), site, &corpus.join("cdn")))
+}
+
+/// Reads a page of a site with its stylesheets.
+fn read_page(host: &str, entry: &str, site: &Path, cdn: &Path) -> PageSnapshot {
     let html = read(&site.join(entry)).unwrap();
     let url = Url::parse(&format!("http://{host}/{entry}")).unwrap();
     let document = Document::parse(&html);
     let base = document.base_url(&url);
     let file = |url: &Url| {
-        let folder =
-            if url.host_str() == Some(host) { site.to_owned() } else { corpus.join("cdn").join(url.host_str()?) };
+        let folder = if url.host_str() == Some(host) { site.to_owned() } else { cdn.join(url.host_str()?) };
         read(&folder.join(url.path().trim_start_matches('/')))
     };
     let sheets =
         sheets(&document, &base.clone().into()).into_iter().map(|reference| sheet(reference, &base, &file)).collect();
-    let page = PageSnapshot { url: url.into(), status: 200, html, sheets, ..PageSnapshot::default() };
-    (text("name").to_owned(), page)
+    PageSnapshot { url: url.into(), status: 200, html, sheets, ..PageSnapshot::default() }
 }
 
 fn sheet(reference: StylesheetReference, base: &Url, file: &dyn Fn(&Url) -> Option<String>) -> Stylesheet {

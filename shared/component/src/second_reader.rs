@@ -9,7 +9,6 @@ use limner_types::Framework;
 use markup5ever::{QualName, ns};
 use scraper::{ElementRef, Html, Node};
 use serde_json::Value;
-use std::borrow::Cow;
 use std::collections::HashMap;
 use url::Url;
 
@@ -23,8 +22,13 @@ const ACTIVE: &[&str] = &[
 /// Attributes whose value is an address.
 const ADDRESSES: &[&str] = &["action", "cite", "data", "formaction", "href", "poster", "src", "xlink:href"];
 
-/// Returns the first thing that is wrong with the code of a component.
-pub(super) fn fault(component: &Component, framework: Framework, code: &str) -> Option<String> {
+/// Returns the first thing that is wrong with the code of a component, or with the files of a page.
+pub(super) fn fault(
+    component: &Component,
+    framework: Framework,
+    code: &str,
+    files: &[(String, String)],
+) -> Option<String> {
     match framework {
         Framework::Html => difference(component, code),
         Framework::Tailwind => {
@@ -32,25 +36,43 @@ pub(super) fn fault(component: &Component, framework: Framework, code: &str) -> 
             let markup = code.rsplit_once("</style>\n\n").map_or(code, |(_, markup)| markup);
             difference(component, markup).or_else(|| hazard(&read(code)))
         }
-        Framework::Vue | Framework::Elementor | Framework::Shopify => match template(framework, code) {
-            Some(markup) => hazard(&read(&markup)),
-            None => Some("there is no template".to_owned()),
-        },
+        Framework::Vue => hazard_of(&[vue_template(code)])
+            .or_else(|| files.iter().find_map(|(_, file)| hazard_of(&[vue_template(file)]))),
+        Framework::Shopify if files.is_empty() => hazard_of(&[liquid(code)]),
+        // The page itself is a list of its sections.
+        Framework::Shopify => files.iter().find_map(|(_, file)| hazard_of(&[liquid(file)])),
+        Framework::Elementor => hazard_of(&html_blocks(code)),
         // Not HTML.
         Framework::Jsx => None,
     }
 }
 
-/// Returns the part of a framework's file that becomes HTML.
-fn template(framework: Framework, code: &str) -> Option<Cow<'_, str>> {
-    match framework {
-        Framework::Vue => Some(code.split_once("<template>\n")?.1.rsplit_once("</template>")?.0.into()),
-        Framework::Shopify => Some(code.split_once("{% schema %}")?.0.into()),
-        _ => {
-            let file: Value = serde_json::from_str(code).ok()?;
-            Some(file.pointer("/content/0/elements/0/settings/html")?.as_str()?.to_owned().into())
-        }
+/// Returns the first hazard in parts of files that become HTML, or that there is no such part.
+fn hazard_of(templates: &[Option<impl AsRef<str>>]) -> Option<String> {
+    if templates.is_empty() {
+        return Some("there is no template".to_owned());
     }
+    templates.iter().find_map(|template| match template {
+        Some(markup) => hazard(&read(markup.as_ref())),
+        None => Some("there is no template".to_owned()),
+    })
+}
+
+/// Returns the template of a Vue component. Texts of its script cannot end the script.
+fn vue_template(code: &str) -> Option<&str> {
+    let rest = if code.starts_with("<script") { code.split_once("</script>\n\n")?.1 } else { code };
+    Some(rest.strip_prefix("<template>\n")?.rsplit_once("</template>")?.0)
+}
+
+fn liquid(code: &str) -> Option<&str> {
+    Some(code.split_once("{% schema %}")?.0)
+}
+
+/// Returns the HTML of each block of an Elementor template.
+fn html_blocks(code: &str) -> Vec<Option<String>> {
+    let file: Value = serde_json::from_str(code).unwrap_or_default();
+    let containers = file["content"].as_array().into_iter().flatten();
+    containers.map(|own| Some(own.pointer("/elements/0/settings/html")?.as_str()?.to_owned())).collect()
 }
 
 /// Returns the first difference between a component and the HTML that was written from it, or what is active in that.

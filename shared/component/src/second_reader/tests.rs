@@ -64,8 +64,40 @@ fn differences_from_the_component_are_reported() {
         let is_told = found.as_deref().zip(told).is_some_and(|(found, told)| found.contains(told));
         assert!(is_told || found.is_none() && told.is_none(), "{markup}: {found:?}");
     }
-    let code = |framework| fault(&component(), framework, "<p>today</p>").unwrap();
+    let code = |framework| fault(&component(), framework, "<p>today</p>", &[]).unwrap();
     assert_eq!([Framework::Vue, Framework::Elementor, Framework::Shopify].map(code), ["there is no template"; 3]);
+}
+
+/// (framework, code, files, whether something is found)
+#[test]
+fn active_content_of_frameworks_is_found_in_code_and_files() {
+    let vue = |text: &str, markup: &str| {
+        format!("<script setup>\nconst a = '{text}';\n</script>\n\n<template>\n{markup}</template>\n")
+    };
+    let elementor = |markup: &str| {
+        let block = |html: &str| serde_json::json!({ "elements": [{ "settings": { "html": html } }] });
+        serde_json::json!({ "content": [block("<p>x</p>"), block(markup)] }).to_string()
+    };
+    let liquid = |markup: &str| format!("{markup}\n{{% schema %}}\n{{ \"name\": \"<script>\" }}\n{{% endschema %}}\n");
+    let (calm, active) = ("<p>x</p>\n", "<p onclick=steal()>x</p>\n");
+    for (framework, code, file, is_found) in [
+        (Framework::Vue, vue("<p onclick=a()>", calm), None, false),
+        (Framework::Vue, format!("<template>\n{calm}</template>\n"), None, false),
+        (Framework::Vue, vue("", "<template v-if=a>\n<p>x</p>\n</template>\n"), None, false),
+        (Framework::Vue, vue("", active), None, true),
+        (Framework::Vue, vue("", calm), Some(vue("", calm)), false),
+        (Framework::Vue, vue("", calm), Some(vue("", active)), true),
+        (Framework::Shopify, liquid(calm), None, false),
+        (Framework::Shopify, liquid(active), None, true),
+        (Framework::Shopify, "{}".to_owned(), Some(liquid(calm)), false),
+        (Framework::Shopify, "{}".to_owned(), Some(liquid(active)), true),
+        (Framework::Elementor, elementor(calm), None, false),
+        (Framework::Elementor, elementor(active), None, true),
+    ] {
+        let files: Vec<_> = file.into_iter().map(|file| ("sections/a".to_owned(), file)).collect();
+        let found = fault(&component(), framework, &code, &files);
+        assert_eq!(found.is_some(), is_found, "{framework}: {code} {files:?}: {found:?}");
+    }
 }
 
 #[test]

@@ -494,11 +494,38 @@ fn hostile_markup_is_classified_in_linear_time() {
     let _ = health_of(&"<a href=x>".repeat(100_000));
 }
 
+/// The demo site and the pages of brands, of which one is filled by scripts.
+#[test]
+fn pages_of_the_repository_are_sound() {
+    let mut judged = 0;
+    for folder in ["../../services/limner/demo", "../brand/src/tests/sites"] {
+        for file in std::fs::read_dir(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap() {
+            let file = file.unwrap().path();
+            if file.extension().is_some_and(|kind| kind == "html") {
+                judged += 1;
+                let is_shell = file.ends_with("shell.html");
+                let expected = if is_shell { PageHealth::ClientRendered } else { PageHealth::Sound };
+                assert_eq!(health_of(&std::fs::read_to_string(&file).unwrap()), expected, "{}", file.display());
+            }
+        }
+    }
+    assert!(judged > 10, "only {judged} pages");
+}
+
+/// Returns the folder of saved real pages. Without it, a test says that it has compared nothing.
+fn corpus() -> Option<String> {
+    let corpus = std::env::var("LIMNER_CORPUS").ok();
+    if corpus.is_none() {
+        eprintln!("LIMNER_CORPUS is not set: no real page was classified");
+    }
+    corpus
+}
+
 /// Classifies saved real pages (`LIMNER_CORPUS`): only those that scripts fill, and parser tests with an empty body,
 /// may be other than sound.
 #[test]
 fn pages_of_the_corpus_are_sound() {
-    let Ok(corpus) = std::env::var("LIMNER_CORPUS") else { return };
+    let Some(corpus) = corpus() else { return };
     let shells = ["todoreact", "swaggerui", "todomvc", "newsnext", "eslintinspector", "lottieweb"];
     let (mut judged, mut wrong) = (0, Vec::new());
     for site in std::fs::read_dir(std::path::Path::new(&corpus).join("sites")).unwrap() {
@@ -527,7 +554,7 @@ fn pages_of_the_corpus_are_sound() {
 /// until scripts run are recognised.
 #[test]
 fn shells_of_the_corpus_are_recognised() {
-    let Ok(corpus) = std::env::var("LIMNER_CORPUS") else { return };
+    let Some(corpus) = corpus() else { return };
     let corpus = std::path::Path::new(&corpus);
     let mut shells = 0;
     for truth in std::fs::read_dir(corpus.join("truth")).unwrap() {
