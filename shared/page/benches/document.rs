@@ -106,6 +106,9 @@ fn main() {
             let other = time(|| drop(black_box(Html::parse_document(&page))));
             println!("{count} x {unit}: own {own:.2?}, scraper {other:.2?}");
         }
+        // Half a minute with scraper.
+        let page = unit.repeat(100_000);
+        println!("100000 x {unit}: own {:.2?}", time(|| drop(black_box(Document::parse(&page)))));
     }
 }
 

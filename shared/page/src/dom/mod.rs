@@ -87,6 +87,12 @@ pub struct Document {
     selector_index: OnceLock<unique_selector::SelectorIndex>,
 }
 
+/// Threads share documents.
+const _: () = {
+    const fn is_send_and_sync<T: Send + Sync>() {}
+    is_send_and_sync::<Document>();
+};
+
 impl Document {
     /// Parses markup as a browser does with scripting enabled: the contents of `noscript` are text (see
     /// [`Document::noscript_contents`]). Never fails; linear in the input.
