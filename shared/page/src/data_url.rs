@@ -41,9 +41,32 @@ impl DataUrl {
     }
 }
 
+/// Returns the media type that a `data:` URL declares, in lower case and without parameters: empty if there is none or an
+/// invalid one. `None` for other URLs. Nothing after the comma is read.
+pub fn declared_media_type(url: &Url) -> Option<String> {
+    let rest = url.as_str().strip_prefix("data:")?;
+    let head = rest.split_once(',').map_or(rest, |(head, _)| head);
+    Some(MediaType::parse(head).essence)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn media_types_are_declared_before_the_comma() {
+        for (address, expected) in [
+            ("data:image/PNG;base64,AAAA", Some("image/png")),
+            ("data: image/svg+xml ;utf8,<svg/>", Some("image/svg+xml")),
+            ("data:;charset=x,image/png", Some("")),
+            ("data:,a", Some("")),
+            ("data:image,a", Some("")),
+            ("data:image/gif", Some("image/gif")),
+            ("https://a.test/a.png", None),
+        ] {
+            assert_eq!(declared_media_type(&Url::parse(address).unwrap()).as_deref(), expected, "{address}");
+        }
+    }
 
     fn shown(read: Option<DataUrl>) -> Option<(String, String)> {
         read.map(|data| (data.media_type.essence, String::from_utf8(data.bytes).unwrap()))

@@ -16,6 +16,7 @@
 pub mod character_references;
 pub mod charset;
 pub mod data_url;
+pub mod dimension;
 mod document_base;
 pub mod dom;
 pub mod media_type;

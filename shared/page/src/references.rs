@@ -22,6 +22,11 @@ use url::Url;
 /// of the stylesheet.
 const COPIES_OF_A_REFERENCE: usize = 4;
 
+/// Returns a URL without its fragment: the address of the file.
+pub fn without_fragment(url: &str) -> &str {
+    url.split_once('#').map_or(url, |(file, _)| file)
+}
+
 /// A top-level stylesheet that the document refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StylesheetReference {

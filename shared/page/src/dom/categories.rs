@@ -46,10 +46,121 @@ pub fn is_replaced<'a>(name: &str, attribute: impl Fn(&str) -> Option<&'a str>) 
     }
 }
 
+/// Returns true for phrasing content of HTML, which paragraphs, headings and buttons may contain
+/// (<https://html.spec.whatwg.org/multipage/dom.html#phrasing-content>). `area`, `link`, `main` and `meta` are not
+/// counted: they are phrasing content only in some places. Drawings and formulas are, by their outermost element.
+pub fn is_phrasing(name: &str) -> bool {
+    is_embedded(name)
+        || matches!(
+            name,
+            "a" | "abbr"
+                | "b"
+                | "bdi"
+                | "bdo"
+                | "br"
+                | "button"
+                | "cite"
+                | "code"
+                | "data"
+                | "datalist"
+                | "del"
+                | "dfn"
+                | "em"
+                | "i"
+                | "input"
+                | "ins"
+                | "kbd"
+                | "label"
+                | "map"
+                | "mark"
+                | "meter"
+                | "noscript"
+                | "output"
+                | "progress"
+                | "q"
+                | "ruby"
+                | "s"
+                | "samp"
+                | "script"
+                | "select"
+                | "selectedcontent"
+                | "slot"
+                | "small"
+                | "span"
+                | "strong"
+                | "sub"
+                | "sup"
+                | "template"
+                | "textarea"
+                | "time"
+                | "u"
+                | "var"
+                | "wbr"
+        )
+}
+
+/// Returns true for interactive content, which buttons and links may not contain
+/// (<https://html.spec.whatwg.org/multipage/dom.html#interactive-content-2>).
+pub fn is_interactive<'a>(name: &str, attribute: impl Fn(&str) -> Option<&'a str>) -> bool {
+    match name {
+        "button" | "details" | "embed" | "iframe" | "label" | "select" | "textarea" => true,
+        "a" => attribute("href").is_some(),
+        "audio" | "video" => attribute("controls").is_some(),
+        "img" => attribute("usemap").is_some(),
+        "input" => !attribute("type").is_some_and(|kind| kind.eq_ignore_ascii_case("hidden")),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Document;
+
+    #[test]
+    fn phrasing_content_is_recognized() {
+        // The list of the standard without those of some places only.
+        let phrasing = "a abbr audio b bdi bdo br button canvas cite code data datalist del dfn em embed i iframe img input \
+                        ins kbd label map mark math meter noscript object output picture progress q ruby s samp script \
+                        select selectedcontent slot small span strong sub sup svg template textarea time u var video wbr";
+        for name in phrasing.split(' ') {
+            assert!(is_phrasing(name), "{name}");
+        }
+        for name in
+            "area link meta source track option rt rp p div h1 ul li table td hr pre blockquote address".split(' ')
+        {
+            assert!(!is_phrasing(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn interactive_content_is_recognized() {
+        for (markup, expected) in [
+            ("<a href=/>x</a>", true),
+            ("<a>x</a>", false),
+            ("<audio controls></audio>", true),
+            ("<audio></audio>", false),
+            ("<button></button>", true),
+            ("<details></details>", true),
+            ("<embed>", true),
+            ("<iframe></iframe>", true),
+            ("<img>", false),
+            ("<img usemap=#a>", true),
+            ("<input>", true),
+            ("<input type=Hidden>", false),
+            ("<label></label>", true),
+            ("<select></select>", true),
+            ("<textarea></textarea>", true),
+            ("<video controls></video>", true),
+            ("<video></video>", false),
+            ("<summary></summary>", false),
+            ("<span tabindex=0></span>", false),
+        ] {
+            let document = Document::parse_fragment(markup);
+            let (_, element) = document.elements().last().unwrap();
+            assert_eq!(is_interactive(element.name(), |name| element.attr(name)), expected, "{markup}");
+        }
+    }
 
     #[test]
     fn void_elements_are_recognized() {
