@@ -50,6 +50,7 @@ mod platform_buttons;
 mod pseudo_element_boxes;
 mod rendered_page;
 mod socials;
+mod stacking_level;
 mod state_styles;
 mod status_pills;
 mod stylesheet_colors;

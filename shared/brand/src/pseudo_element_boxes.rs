@@ -124,7 +124,7 @@ impl<'a> PseudoBoxFinder<'a> {
         }
         let covers_screen = width >= SCREEN.width && height >= SCREEN.height;
         let is_behind_page = is_fixed && is_below && covers_screen;
-        let raise = super::rendered_page::raise(style);
+        let raise = super::stacking_level::raise(style);
         Some(PseudoBox { area, is_fixed_background: is_behind_page, is_last: false, color, layers, raise })
     }
 

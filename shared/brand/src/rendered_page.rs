@@ -7,6 +7,7 @@ use super::consent_banners;
 use super::page_regions::{RegionFlags, RegionMap};
 use super::paint_grid::{CellPaint, PaintGrid};
 use super::pseudo_element_boxes::{PseudoBox, PseudoBoxFinder};
+use super::stacking_level::raise;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use limner_page_view::PageView;
@@ -259,12 +260,6 @@ impl VisibilityFilter<'_> {
 fn is_visible_area(area: Rect) -> bool {
     let has_size = area.width > MIN_VISIBLE_SIZE || area.height > MIN_VISIBLE_SIZE;
     has_size && area.x < 1_440.0 && area.x + area.width > 0.0 && area.y + area.height > 0.0
-}
-
-/// Returns the levels by which the element's `z-index` raises it.
-pub(super) fn raise(style: &ComputedStyle) -> i32 {
-    let index: i32 = style.get(Longhand::ZIndex).parse().unwrap_or(0);
-    if style.is_positioned() { 1 + index.signum() } else { 0 }
 }
 
 /// Returns true if an element's text is out of sight, as where its background is shown in its place: it is indented out

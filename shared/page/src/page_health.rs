@@ -5,7 +5,9 @@
 //! only on pages with almost no other content, since challenges look like that and articles about them do not.
 
 mod block_page_signatures;
+mod captcha_widgets;
 mod sign_in_signatures;
+mod title_parts;
 mod visible_content;
 
 use crate::dom::Document;

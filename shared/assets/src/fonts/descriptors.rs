@@ -2,10 +2,11 @@
 //!
 //! <https://drafts.csswg.org/css-fonts-4/#font-face-rule>
 
+use super::descriptor_syntax::{Parsed, name};
 use super::src_descriptor;
 use super::src_descriptor::WrittenSource;
 use cssparser::{
-    AtRuleParser, BasicParseError, CowRcStr, DeclarationParser, ParseError, Parser, ParserState, QualifiedRuleParser,
+    AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserState, QualifiedRuleParser,
     RuleBodyItemParser, RuleBodyParser, ToCss, Token, UnicodeRange,
 };
 use std::fmt;
@@ -119,9 +120,6 @@ enum Descriptor {
 
 struct DescriptorReader;
 
-/// An error means that the descriptor is dropped.
-pub(super) type Parsed<T> = Result<T, ParseError<()>>;
-
 impl<'i> DeclarationParser<'i> for DescriptorReader {
     type Declaration = Descriptor;
     type Error = ();
@@ -176,23 +174,6 @@ const STRETCHES: &[&str] = &[
     "extra-expanded",
     "ultra-expanded",
 ];
-/// Names that are family names only in quotes.
-const RESERVED: &[&str] = &[
-    "serif",
-    "sans-serif",
-    "cursive",
-    "fantasy",
-    "monospace",
-    "system-ui",
-    "math",
-    "inherit",
-    "initial",
-    "unset",
-    "revert",
-    "revert-layer",
-    "default",
-];
-
 fn unexpected<T>() -> Parsed<T> {
     Err(ParseError::unexpected_token())
 }
@@ -201,22 +182,6 @@ fn unexpected<T>() -> Parsed<T> {
 fn keyword(input: &mut Parser<'_>, words: &'static [&'static str]) -> Parsed<&'static str> {
     let given = input.expect_ident()?;
     words.iter().find(|word| word.eq_ignore_ascii_case(given)).copied().ok_or_else(ParseError::unexpected_token)
-}
-
-/// Parses a string, or identifiers joined by single spaces.
-pub(super) fn name(input: &mut Parser<'_>) -> Result<(String, bool), BasicParseError> {
-    if let Ok(quoted) = input.try_parse(|input| input.expect_string_cloned()) {
-        return Ok((quoted.to_string(), true));
-    }
-    let mut name = input.expect_ident()?.to_string();
-    let mut words = 1;
-    while let Ok(word) = input.try_parse(|input| input.expect_ident_cloned()) {
-        name.push(' ');
-        name.push_str(&word);
-        words += 1;
-    }
-    let is_reserved = words == 1 && RESERVED.iter().any(|word| word.eq_ignore_ascii_case(&name));
-    if is_reserved { Err(BasicParseError::unexpected_token()) } else { Ok((name, false)) }
 }
 
 fn family(input: &mut Parser<'_>) -> Parsed<String> {

@@ -8,10 +8,12 @@
 //! `@font-face` inside a style rule, `@keyframes` or `@page` is invalid. Faces under `@media` and
 //! `@supports` are listed regardless of the condition.
 
+mod descriptor_syntax;
 mod descriptors;
 mod families;
 pub mod file_origin;
 mod font_face_rules;
+mod font_query;
 mod rendered_text;
 pub mod src_descriptor;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Collects the text that a page renders in each font: contents of elements, generated content, and
 //! text that browsers add (list markers, quotes, labels of form controls).
 
-use super::usage::FontQuery;
+use super::font_query::FontQuery;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use limner_style::computed::{ContentVisibility, Display};

@@ -2,9 +2,10 @@
 //!
 //! <https://drafts.csswg.org/css-fonts-4/#src-desc>
 
-use super::descriptors::{Parsed, name};
+use super::descriptor_syntax::{Parsed, name};
 use crate::media::format;
 use cssparser::{ParseError, Parser, Token};
+use limner_page::data_url::declared_media_type;
 use url::Url;
 
 /// A source as written.
@@ -178,7 +179,7 @@ pub(super) fn format_of_type(essence: &str) -> Option<&'static str> {
 /// Returns the format of a file name, or of the type of a `data:` URL.
 pub(super) fn format_of_name(url: &Url) -> Option<&'static str> {
     if url.scheme() == "data" {
-        return format_of_type(&format::data_type(url));
+        return format_of_type(&declared_media_type(url)?);
     }
     format_of_extension(format::extension(url)?)
 }

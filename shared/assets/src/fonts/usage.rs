@@ -9,12 +9,12 @@
 
 use super::descriptors::{DescriptorRange, FontStyle};
 use super::font_face_rules::FontFaceRule;
+use super::font_query::FontQuery;
 use super::rendered_text;
 use super::rendered_text::{CONTAINING, TEXT_LONGHANDS};
 use limner_page_view::PageView;
-use limner_style::property::Longhand;
+use limner_style::StyleIndex;
 use limner_style::value::{Component, parse_components, split_commas};
-use limner_style::{ComputedStyle, StyleIndex};
 use std::collections::{BTreeSet, HashMap};
 
 /// Generic families that always exist, so that the rest of the stack is unused. `ui-serif`,
@@ -47,27 +47,6 @@ fn may_use_container_queries(view: &PageView<'_>) -> bool {
     let own = view.page.sheets.iter().filter_map(|sheet| sheet.text.as_deref());
     let imported = view.page.imports.values().map(|sheet| sheet.text.as_str());
     own.chain(imported).any(|text| text.contains("@container"))
-}
-
-/// The computed values that select a face.
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub(super) struct FontQuery {
-    /// The computed `font-family`.
-    families: String,
-    /// The computed `font-weight`.
-    weight: String,
-    /// The computed `font-style`.
-    style: String,
-    /// The computed `font-stretch`.
-    stretch: String,
-}
-
-impl FontQuery {
-    pub(super) fn from_style(style: &ComputedStyle) -> Self {
-        let of = |longhand| style.get(longhand).to_owned();
-        let (families, weight) = (of(Longhand::FontFamily), of(Longhand::FontWeight));
-        Self { families, weight, style: of(Longhand::FontStyle), stretch: of(Longhand::FontStretch) }
-    }
 }
 
 /// Marks the faces that render these characters in a font.

@@ -5,16 +5,16 @@ use super::inline::{self, InlineSvg};
 use super::page_paint::{PagePaint, paint_index, paint_styles};
 use super::svg_sources::{SourceNode, SvgSources};
 use crate::image_references;
-use crate::image_references::{ImageOrigin, ImageReference, References, data_media_type, extension, key};
+use crate::image_references::{ImageOrigin, ImageReference, References, extension, key};
 use limner_page::charset::decode_html;
-use limner_page::data_url::DataUrl;
+use limner_page::data_url::{DataUrl, declared_media_type};
 use limner_page::media_type::MediaType;
 use limner_page::{Document, NodeId};
 use limner_page_view::PageView;
 use limner_types::WireEnum;
 use limner_types::result::{ImageSource, SvgItem};
 use sha2::{Digest, Sha256};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Maximum size of all markup written for one page, in bytes, duplicates included.
 const MAX_WRITTEN_BYTES: usize = 64 * 1024 * 1024;
@@ -157,7 +157,7 @@ impl<'a> SvgCollector<'a> {
     /// Adds the markup in a `data:` URL of an element; equal URLs are decoded once. Images in
     /// stylesheets are decoration and no SVG of the page; `/images` lists them.
     fn data_url(&mut self, reference: &ImageReference) {
-        let is_svg = data_media_type(&reference.url).as_deref() == Some("image/svg+xml");
+        let is_svg = declared_media_type(&reference.url).as_deref() == Some("image/svg+xml");
         if !is_svg || matches!(reference.origin, ImageOrigin::Use | ImageOrigin::Image(ImageSource::Css)) {
             return;
         }
@@ -243,6 +243,3 @@ fn outermost_svgs(document: &Document) -> impl Iterator<Item = NodeId> {
         Some(node)
     })
 }
-
-/// Elements that a `use` refers to.
-pub(super) type UsedElements = HashSet<SourceNode>;

@@ -1,9 +1,8 @@
 //! Extracts the facts about one inline SVG.
 
-use super::collect::UsedElements;
 use super::page_paint::PagePaint;
 use super::serialize::write;
-use super::svg_sources::{SourceNode, SvgSources};
+use super::svg_sources::{SourceNode, SvgSources, UsedElements};
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 

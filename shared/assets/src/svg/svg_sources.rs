@@ -12,6 +12,9 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use url::Url;
 
+/// Elements that a `use` refers to.
+pub(super) type UsedElements = HashSet<SourceNode>;
+
 /// A document with its base URL.
 pub(super) struct SvgSource<'a> {
     pub document: Cow<'a, Document>,

@@ -1,7 +1,7 @@
 //! Aligns the children of elements of the same shape, so that corresponding children share a
 //! position.
 
-use super::similarity::fixed;
+use super::fixed_text::fixed;
 use limner_component_model::ir::{Node, OutputElement, Value};
 
 /// The rendered children of an instance.

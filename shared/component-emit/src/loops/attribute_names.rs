@@ -1,7 +1,7 @@
 //! Names the fields of attributes, those of pictures by what the pictures are.
 
+use super::fixed_text::fixed;
 use super::naming::camel;
-use super::similarity::fixed;
 use limner_component_model::ir::OutputElement;
 
 /// Returns the field name of an attribute.

@@ -2,7 +2,8 @@
 
 use super::elements;
 use super::field_roles::{is_contact, is_number};
-use super::similarity::{TITLES, fixed, has_any};
+use super::fixed_text::fixed;
+use super::similarity::{TITLES, has_any};
 use super::usable_words::is_generic;
 use limner_component_model::ir::{Node, OutputElement};
 

@@ -13,6 +13,7 @@ mod dedup_lists;
 mod field_renaming;
 mod field_roles;
 mod field_table;
+mod fixed_text;
 mod hoist_constants;
 mod hoist_whitespace;
 mod item_contents;

@@ -2,7 +2,8 @@
 
 use super::align::ChildSequence;
 use super::elements;
-use limner_component_model::ir::{Node, OutputElement, Value};
+use super::fixed_text::fixed;
+use limner_component_model::ir::{Node, OutputElement};
 use std::collections::BTreeSet;
 
 /// Elements that are list items by their definition.
@@ -158,12 +159,4 @@ pub(super) fn is_uniform_template(template: &OutputElement, times: usize) -> boo
     count(template, false, &mut counts);
     // Elements that have only themselves in common may differ by one part.
     counts[1] <= if counts[0] > 1 { times * counts[0] } else { 1 }
-}
-
-/// Returns the text of a value that is the same for all items.
-pub(super) fn fixed(value: &Value) -> Option<&str> {
-    match value {
-        Value::Fixed(text) => Some(text),
-        Value::Field(_) | Value::FixedAndField(..) | Value::Conditional(_) => None,
-    }
 }

@@ -1,8 +1,8 @@
 //! Names the fields of table rows after the column headings.
 
 use super::field_table::FieldTable;
+use super::fixed_text::fixed;
 use super::naming::camel;
-use super::similarity::fixed;
 use super::usable_words::is_field;
 use limner_component_model::ir::{Node, OutputElement, Value};
 

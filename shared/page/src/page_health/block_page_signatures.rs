@@ -1,8 +1,8 @@
 //! Signatures of challenges and block pages of known vendors.
 
 use super::ResponseInfo;
+use super::title_parts::title_parts;
 use super::visible_content::VisibleContent;
-use crate::dom::Element;
 use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
@@ -218,18 +218,6 @@ const EXPLANATIONS: &[&str] = &[
     "tutorial",
 ];
 
-/// (part of a class, id, name or URL, vendor): widgets that ordinary forms use too.
-const WIDGETS: &[(&str, &str)] = &[
-    ("g-recaptcha", "reCAPTCHA"),
-    ("recaptcha/", "reCAPTCHA"),
-    ("h-captcha", "hCaptcha"),
-    ("hcaptcha.com", "hCaptcha"),
-    ("cf-turnstile", "Turnstile"),
-    ("challenges.cloudflare.com/turnstile", "Turnstile"),
-    ("geetest", "GeeTest"),
-    ("captcha", "captcha"),
-];
-
 /// Beginnings of demands for proof that a visitor is human.
 const DEMANDS_OF_PROOF: &[&str] = &[
     "are you a robot",
@@ -326,21 +314,6 @@ pub(super) fn standalone_captcha(outline: &VisibleContent) -> Option<&'static st
     outline.captcha.filter(|_| alone && says_little && !is_denial_reason(outline) && is_asked())
 }
 
-/// Returns the widget that an element is part of. Scripts of widgets do not count, since many sites load them for
-/// ordinary forms.
-pub(super) fn captcha_widget(element: &Element) -> Option<&'static str> {
-    if !matches!(
-        element.name(),
-        "div" | "iframe" | "img" | "input" | "textarea" | "form" | "span" | "section" | "canvas"
-    ) {
-        return None;
-    }
-    let places = ["class", "id", "name", "src"].into_iter().filter_map(|name| element.attr(name));
-    let places: Vec<String> = places.filter(|place| place.len() < 2_000).map(str::to_ascii_lowercase).collect();
-    let is_at = |(part, _): &&(&str, &str)| places.iter().any(|place| place.contains(part));
-    WIDGETS.iter().find(is_at).map(|(_, vendor)| *vendor)
-}
-
 pub(super) fn is_block_page(outline: &VisibleContent) -> bool {
     let says_little = outline.count_letters() < 1_000 && outline.elements < 100 && outline.links <= 8;
     if says_little && BLOCK_TITLES.contains(&without_stops(&outline.title)) {
@@ -373,11 +346,6 @@ fn is_denial_reason(outline: &VisibleContent) -> bool {
 /// Returns the first sentences of a page.
 fn sentences(outline: &VisibleContent) -> impl Iterator<Item = &str> {
     outline.lines.iter().take(8).flat_map(|line| line.split(['.', '!', '?'])).map(str::trim)
-}
-
-/// Splits a title: sites add their name, before or after.
-pub(super) fn title_parts(title: &str) -> impl Iterator<Item = &str> {
-    [" | ", " - ", " – ", " — ", " · ", ": "].into_iter().flat_map(|mark| title.split(mark)).map(str::trim)
 }
 
 fn without_stops(text: &str) -> &str {

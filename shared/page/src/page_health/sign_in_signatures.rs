@@ -1,6 +1,6 @@
 //! Tells pages that ask for a sign-in: words of links and titles, paths of forms, identity providers.
 
-use super::block_page_signatures::title_parts;
+use super::title_parts::title_parts;
 
 /// Texts of buttons and titles of sign-in pages.
 const SIGN_IN: &[&str] = &[

@@ -1,6 +1,6 @@
 //! Counts the visible content of a page without scripts.
 
-use super::block_page_signatures::captcha_widget;
+use super::captcha_widgets::captcha_widget;
 use super::sign_in_signatures::{is_about_signing_in, is_sign_in_link};
 use crate::dom::categories::is_embedded;
 use crate::dom::{Document, Element, NodeId};
