@@ -15,6 +15,7 @@ use super::manifest::Manifest;
 use super::organization_types::kind_of_organization;
 use limner_assets::image_references::key;
 use limner_assets::json_ld::{self, JsonLd};
+use limner_assets::media::attribute_text::tidy_within;
 use limner_page::dom::Element;
 use limner_page_view::PageView;
 use serde_json::Value;
@@ -96,10 +97,7 @@ fn sourced_text(value: String, source: impl Into<String>) -> SourcedText {
 
 /// Collapses white space and truncates; returns `None` if the text is empty.
 pub(super) fn tidy(text: &str) -> Option<String> {
-    let near: String = text.chars().take(MAX_CHARACTERS * 4).collect();
-    let joined = near.split_whitespace().collect::<Vec<_>>().join(" ");
-    let tidied: String = joined.chars().take(MAX_CHARACTERS).collect();
-    (!tidied.is_empty()).then_some(tidied)
+    tidy_within(text, MAX_CHARACTERS)
 }
 
 /// Returns the first `title` of the document that is not in an SVG.

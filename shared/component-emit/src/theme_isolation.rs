@@ -6,6 +6,7 @@
 use data_encoding::HEXLOWER;
 use limner_component_model::model::{Component, Condition, Declaration, Element, Namespace, REM, Rule};
 use limner_css_values::value::{self, parse_components, serialize_exact};
+use limner_page::dimension::Dimension;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -83,7 +84,9 @@ pub(crate) fn isolate(component: &Component) -> Component {
     apart
 }
 
-/// Declares the size that attributes give an image: themes' rules for images override attributes.
+/// Declares the size that attributes give an image: themes' rules for images override attributes. Of the elements with
+/// these attributes (<https://html.spec.whatwg.org/multipage/rendering.html#attributes-for-embedded-content-and-images>)
+/// those that themes have rules for.
 fn declare_attribute_size(element: &mut Element) {
     if !matches!(element.tag.as_str(), "canvas" | "iframe" | "img" | "video") {
         return;
@@ -91,7 +94,7 @@ fn declare_attribute_size(element: &mut Element) {
     let is_base = |rule: &Rule| rule.condition.is_empty() && rule.state.is_none() && rule.pseudo.is_none();
     for name in ["height", "width"] {
         let said = |rule: &Rule| is_base(rule) && rule.declarations.iter().any(|own| own.name == name);
-        let value = element.attribute(name).and_then(dimension).filter(|_| !element.rules.iter().any(said));
+        let value = element.attribute(name).and_then(length).filter(|_| !element.rules.iter().any(said));
         let Some(value) = value else { continue };
         let at = element.rules.iter().position(is_base).unwrap_or_else(|| {
             let (condition, declarations) = (Condition::default(), Vec::new());
@@ -104,12 +107,9 @@ fn declare_attribute_size(element: &mut Element) {
     }
 }
 
-/// Parses a dimension attribute (HTML, "rules for parsing dimension values").
-fn dimension(value: &str) -> Option<String> {
-    let value = value.trim();
-    let (number, unit) = value.strip_suffix('%').map_or((value.trim_end_matches("px"), "px"), |number| (number, "%"));
-    let number: f64 = number.parse().ok()?;
-    (0.0..1e6).contains(&number).then(|| format!("{number}{unit}"))
+/// Returns the length or percentage that a dimension attribute stands for, as CSS.
+fn length(value: &str) -> Option<String> {
+    Dimension::parse(value).filter(|own| own.number() < 1e6).map(|own| own.to_css())
 }
 
 fn rename_animations(declaration: &mut Declaration, names: &HashMap<String, String>) {

@@ -1,6 +1,7 @@
 //! Redirect URIs, the only trusted property of a client. They are compared as strings, except for the port of a
 //! loopback URI (RFC 8252 §7.3), which the client chooses at run time.
 
+use limner_runtime::is_loopback;
 use url::{Host, Url};
 
 const MAX_URI_LEN: usize = 2_048;
@@ -95,15 +96,6 @@ fn is_same_program(url: &Url, known: &str) -> bool {
     is_local(url)
         && is_local(&known)
         && (url.host(), url.path(), url.query()) == (known.host(), known.path(), known.query())
-}
-
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost",
-        None => false,
-    }
 }
 
 /// Returns the target of a checked redirect URI.

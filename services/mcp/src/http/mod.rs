@@ -14,6 +14,7 @@ use axum::routing::get;
 use axum::{Json, Router, middleware};
 use http::{HeaderValue, header};
 use legacy_cancellation::MAX_REQUEST_BYTES;
+use limner_runtime::is_loopback;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -117,13 +118,4 @@ fn origins(config: &Config, url: &Url) -> Vec<String> {
         }
     }
     origins
-}
-
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(url::Host::Domain(name)) => name == "localhost",
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
 }

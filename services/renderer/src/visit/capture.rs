@@ -12,7 +12,7 @@ use futures::future::join_all;
 use limner_page::data_url::DataUrl;
 use limner_page::media_type::MediaType;
 use limner_page::page_health::{self, NotAPage, PageHealth, ResponseInfo};
-use limner_page::references::{StylesheetReference, StylesheetSource, sheets};
+use limner_page::references::{StylesheetReference, StylesheetSource, sheets, without_fragment};
 use limner_page::snapshot::{ImportedSheet, ReadMethod};
 use limner_page::{Degradation, Document, DocumentBase, PageSnapshot, SheetOwner, Stylesheet, TargetUrl, WorkBudget};
 use limner_page_worker::{PageError, is_access_denied, read_within};
@@ -203,7 +203,7 @@ impl Visit {
 fn media(target: &TargetUrl, response: &MainResponse) -> PageSnapshot {
     PageSnapshot {
         requested_url: target.as_str().to_owned(),
-        url: without_fragment(&response.url),
+        url: without_fragment(&response.url).to_owned(),
         status: response.status,
         content_type: response.media_type.essence.clone(),
         read_by: ReadMethod::Browser,
@@ -213,10 +213,6 @@ fn media(target: &TargetUrl, response: &MainResponse) -> PageSnapshot {
 
 fn is_page(media_type: &MediaType) -> bool {
     media_type.is_html() || media_type.essence.is_empty()
-}
-
-fn without_fragment(url: &str) -> String {
-    url.split('#').next().unwrap_or_default().to_owned()
 }
 
 /// Classifies the page and assembles the snapshot.

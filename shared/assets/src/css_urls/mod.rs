@@ -9,6 +9,7 @@ mod rules;
 mod url_properties;
 mod value_urls;
 
+use limner_page::references::without_fragment;
 use limner_page::{PageSnapshot, Stylesheet};
 use rules::{RuleReader, UrlItem};
 use std::collections::HashSet;
@@ -90,7 +91,7 @@ impl<'a> CssReader<'a> {
     fn import(&mut self, address: &str, base: &Url, media: &str, depth: usize, found: &mut Vec<CssReference>) {
         let page = self.page;
         let Ok(url) = base.join(address.trim()) else { return };
-        let sheet = page.imports.get(url.as_str()).or_else(|| page.imports.get(without_fragment(&url)));
+        let sheet = page.imports.get(url.as_str()).or_else(|| page.imports.get(without_fragment(url.as_str())));
         let Some(sheet) = sheet.filter(|_| depth < MAX_IMPORT_DEPTH && self.imported.insert(url.to_string())) else {
             return;
         };
@@ -110,10 +111,6 @@ fn resolve(item: UrlItem, base: &Url) -> Option<CssReference> {
     let url = base.join(address).ok()?;
     let media = media.filter(|media| !media.is_empty());
     Some(CssReference { url, role, descriptor: reference.descriptor, media_type: reference.media_type, media })
-}
-
-fn without_fragment(url: &Url) -> &str {
-    url.as_str().split('#').next().unwrap_or_default()
 }
 
 /// Returns a media query list, or an empty string for `all`.

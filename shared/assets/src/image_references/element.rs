@@ -2,11 +2,13 @@
 
 use super::lazy;
 use super::lazy::LazyAttribute;
-use super::{ImageOrigin, ImageReference, ReferenceCollector, ReferenceElement, data_media_type, is_image_url, srcset};
+use super::{ImageOrigin, ImageReference, ReferenceCollector, ReferenceElement, is_image_url, srcset};
 use crate::css_urls::CssReader;
 use crate::js_literals::NamedString;
 use crate::media::attribute_urls;
 use limner_page::NodeId;
+use limner_page::data_url::declared_media_type;
+use limner_page::dimension::Dimension;
 use limner_page::dom::Element;
 use limner_style::SubstringSet;
 use limner_types::result::ImageSource;
@@ -166,7 +168,7 @@ impl ReferenceCollector<'_> {
         described: &ImageAttributes<'_>,
         descriptor: Option<String>,
     ) {
-        if data_media_type(&url).is_some_and(|media_type| !may_be_image(&media_type)) {
+        if declared_media_type(&url).is_some_and(|media_type| !may_be_image(&media_type)) {
             return;
         }
         self.add(ImageReference {
@@ -361,20 +363,8 @@ fn source_described<'a>(place: &ReferenceElement<'a>) -> ImageAttributes<'a> {
 }
 
 fn dimensions(element: &Element) -> ImageAttributes<'_> {
-    let dimension = |name| element.attr(name).and_then(pixels);
+    let dimension = |name| Dimension::parse(element.attr(name)?)?.pixels();
     ImageAttributes { width: dimension("width"), height: dimension("height"), ..ImageAttributes::default() }
-}
-
-/// Parses a dimension (HTML, "rules for parsing dimension values") in whole pixels. Percentages and
-/// relative units do not give the size of the image.
-pub(super) fn pixels(value: &str) -> Option<u32> {
-    let value = value.trim_start_matches(|c: char| c.is_ascii_whitespace());
-    let digits_end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
-    let (digits, rest) = value.split_at(digits_end);
-    let fraction = |c: char| c.is_ascii_digit() || c == '.';
-    let is_percentage = rest.trim_start_matches(fraction).trim_start().starts_with('%');
-    let is_relative = ["em", "rem", "vw", "vh"].iter().any(|unit| rest.trim_start_matches(fraction).starts_with(unit));
-    if is_percentage || is_relative { None } else { digits.parse().ok() }
 }
 
 /// Returns true for SVG presentation attributes whose value may refer to a file.

@@ -1,7 +1,7 @@
 //! Collects images of `meta` elements: Open Graph, Twitter cards, Windows tiles, microdata.
 
-use super::element::pixels;
 use super::{ImageOrigin, ImageReference, ReferenceCollector, ReferenceElement};
+use limner_page::dimension::Dimension;
 use limner_types::result::ImageSource;
 
 /// The meaning of a `meta` element.
@@ -46,8 +46,12 @@ impl ReferenceCollector<'_> {
         let described = size_slot(source).and_then(|slot| self.described[slot]);
         let Some(reference) = described.and_then(|at| self.references.get_mut(at)) else { return };
         match property {
-            ImageMetaProperty::Width => reference.width = reference.width.or_else(|| pixels(content)),
-            ImageMetaProperty::Height => reference.height = reference.height.or_else(|| pixels(content)),
+            ImageMetaProperty::Width => {
+                reference.width = reference.width.or_else(|| Dimension::parse(content)?.pixels())
+            }
+            ImageMetaProperty::Height => {
+                reference.height = reference.height.or_else(|| Dimension::parse(content)?.pixels())
+            }
             ImageMetaProperty::Alt => reference.alt = reference.alt.take().or_else(|| Some(content.to_owned())),
             ImageMetaProperty::Type => reference.media_type = Some(content.to_owned()),
         }

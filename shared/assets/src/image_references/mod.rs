@@ -12,6 +12,8 @@ mod meta;
 pub mod srcset;
 
 use crate::css_urls::{CssReader, CssReference, UrlUse};
+use crate::media::format;
+use limner_page::data_url::declared_media_type;
 use limner_page::dom::Element;
 use limner_page::{Document, DocumentBase, NodeId, SheetOwner, Stylesheet};
 use limner_page_view::PageView;
@@ -311,21 +313,9 @@ fn sheet_link(base: &DocumentBase, element: &Element) -> Option<Url> {
     base.join(href).ok()
 }
 
-/// Returns the lower-case extension of the last path segment.
+/// Returns the extension of the last path segment, in lower case.
 pub fn extension(url: &Url) -> Option<String> {
-    if url.cannot_be_a_base() {
-        return None;
-    }
-    let (_, file) = url.path().rsplit_once('/')?;
-    let (_, extension) = file.rsplit_once('.')?;
-    Some(extension.to_ascii_lowercase())
-}
-
-/// Returns the media type of a `data:` URL in lower case; empty if it has none.
-pub fn data_media_type(url: &Url) -> Option<String> {
-    let head = url.as_str().strip_prefix("data:")?;
-    let head = head.split([',', ';']).next().unwrap_or_default();
-    Some(head.trim().to_ascii_lowercase())
+    if url.cannot_be_a_base() { None } else { format::extension(url).map(str::to_ascii_lowercase) }
 }
 
 /// Returns true if the file name or the `data:` type is that of an image.
@@ -334,7 +324,7 @@ fn is_image_url(url: &Url) -> bool {
         "png", "apng", "jpg", "jpeg", "jpe", "jfif", "pjpeg", "gif", "webp", "avif", "svg", "svgz", "bmp", "ico",
         "cur", "tif", "tiff", "heic", "heif", "jxl",
     ];
-    match data_media_type(url) {
+    match declared_media_type(url) {
         Some(media_type) => media_type.starts_with("image/"),
         None => extension(url).is_some_and(|extension| EXTENSIONS.contains(&extension.as_str())),
     }
@@ -346,7 +336,7 @@ fn is_other_media(url: &Url) -> bool {
         "woff", "woff2", "ttf", "otf", "eot", "css", "js", "mjs", "json", "html", "mp4", "webm", "ogv", "mov", "mp3",
         "ogg", "wav", "m4a", "lottie",
     ];
-    match data_media_type(url) {
+    match declared_media_type(url) {
         Some(media_type) => !media_type.starts_with("image/"),
         None => extension(url).is_some_and(|extension| EXTENSIONS.contains(&extension.as_str())),
     }

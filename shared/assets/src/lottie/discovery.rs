@@ -2,6 +2,7 @@
 
 use super::inline_scripts;
 use crate::media::{attribute_urls, format};
+use limner_page::data_url::declared_media_type;
 use limner_page::dom::Element;
 use limner_page::{Document, DocumentBase, NodeId};
 use limner_page_view::PageView;
@@ -135,7 +136,8 @@ impl CandidateFinder<'_> {
         url.set_fragment(None);
         let usable = match url.scheme() {
             "http" | "https" => url.as_str() != self.view.page.url,
-            "data" => matches!(format::data_type(&url).as_str(), "application/json" | "text/json" | "text/plain"),
+            "data" => declared_media_type(&url)
+                .is_some_and(|own| matches!(own.as_str(), "application/json" | "text/json" | "text/plain")),
             _ => false,
         };
         usable.then_some(url)

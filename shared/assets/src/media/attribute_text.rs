@@ -1,16 +1,22 @@
 //! Normalizes texts of attributes and elements.
 
+use limner_page::dimension::Dimension;
 use limner_page::dom::Element;
 
 /// Maximum length of a title, in characters.
 const MAX_CHARACTERS: usize = 300;
 
-/// Collapses white space and truncates to `MAX_CHARACTERS`; `None` if nothing is left.
-pub fn tidy(text: &str) -> Option<String> {
+/// Collapses white space of a title, and truncates it; `None` if nothing is left.
+pub(crate) fn tidy(text: &str) -> Option<String> {
+    tidy_within(text, MAX_CHARACTERS)
+}
+
+/// Collapses white space and truncates to a number of characters; `None` if nothing is left.
+pub fn tidy_within(text: &str, max_characters: usize) -> Option<String> {
     // Truncate first, so that the cost does not depend on the length of the text.
-    let near: String = text.chars().take(MAX_CHARACTERS * 4).collect();
+    let near: String = text.chars().take(max_characters * 4).collect();
     let joined = near.split_whitespace().collect::<Vec<_>>().join(" ");
-    let tidied: String = joined.chars().take(MAX_CHARACTERS).collect();
+    let tidied: String = joined.chars().take(max_characters).collect();
     (!tidied.is_empty()).then_some(tidied)
 }
 
@@ -19,15 +25,9 @@ pub(crate) fn first_text_attribute(element: &Element, names: &[&str]) -> Option<
     names.iter().find_map(|name| tidy(element.attr(name)?))
 }
 
-/// Parses a dimension attribute in pixels (HTML, "rules for parsing non-negative integers"; `640px`
-/// is accepted, `100%` is not).
+/// Returns a dimension of a medium, in whole pixels: an attribute or a metadata value. Those that do not know it say 0.
 pub fn pixels(value: &str) -> Option<u32> {
-    let value = value.trim();
-    let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
-    let rest = value[digits..].trim_start_matches(|c: char| c == '.' || c.is_ascii_digit()).trim();
-    let plain = rest.is_empty() || rest.eq_ignore_ascii_case("px");
-    let number: u32 = value[..digits].parse().ok()?;
-    (plain && number > 0).then_some(number)
+    Dimension::parse(value)?.pixels().filter(|pixels| *pixels > 0)
 }
 
 #[cfg(test)]
@@ -43,6 +43,8 @@ mod tests {
             ("100%", None),
             ("auto", None),
             ("0", None),
+            ("640em", None),
+            ("640 pixels", Some(640)),
             ("", None),
             ("-4", None),
             ("99999999999", None),

@@ -1,5 +1,6 @@
 //! Classifies files and media types.
 
+use limner_page::data_url::declared_media_type;
 use url::Url;
 
 /// The kind of a media file.
@@ -87,7 +88,7 @@ impl MediaKind {
     /// Returns the kind of a file by its name, or of a `data:` URL by its type.
     pub(crate) fn from_url(url: &Url) -> Option<Self> {
         if url.scheme() == "data" {
-            return Self::from_media_type(&data_type(url));
+            return Self::from_media_type(&declared_media_type(url)?);
         }
         format_for_url(url).map(|format| format.kind)
     }
@@ -96,7 +97,7 @@ impl MediaKind {
 /// Returns the media type of a file by its name.
 pub(crate) fn media_type_of_url(url: &Url) -> Option<String> {
     if url.scheme() == "data" {
-        return Some(data_type(url)).filter(|essence| !essence.is_empty());
+        return declared_media_type(url).filter(|essence| !essence.is_empty());
     }
     format_for_url(url).map(|format| format.media_type.to_owned())
 }
@@ -108,12 +109,6 @@ pub(crate) fn essence(declared: &str) -> Option<String> {
     let is_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '+' | '-' | '.' | '_');
     let well_formed = essence.split_once('/').is_some_and(|(kind, name)| !kind.is_empty() && !name.is_empty());
     (well_formed && essence.chars().all(is_token)).then_some(essence)
-}
-
-/// Returns the media type of a `data:` URL; empty if it has none.
-pub(crate) fn data_type(url: &Url) -> String {
-    let header = url.path().split(',').next().unwrap_or_default();
-    essence(header).unwrap_or_default()
 }
 
 /// Returns the extension of the last path segment, as written.

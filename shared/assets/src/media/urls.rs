@@ -1,7 +1,7 @@
 //! Resolves URLs of media.
 
 use super::MediaKind;
-use super::format;
+use limner_page::data_url::declared_media_type;
 use limner_page::{DocumentBase, Resource};
 use limner_page_view::PageView;
 use url::Url;
@@ -29,7 +29,7 @@ pub(crate) fn absolute_from(base: &DocumentBase, reference: &str) -> Option<Url>
     url.set_fragment(None);
     let usable = match url.scheme() {
         "http" | "https" => url.has_host(),
-        "data" => MediaKind::from_media_type(&format::data_type(&url)).is_some(),
+        "data" => declared_media_type(&url).and_then(|own| MediaKind::from_media_type(&own)).is_some(),
         _ => false,
     };
     usable.then_some(url)

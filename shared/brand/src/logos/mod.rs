@@ -15,9 +15,10 @@ mod variants;
 
 use super::name_tokens::squashed;
 use super::rendered_page::RenderedPage;
-use limner_assets::image_references::{ImageReference, data_media_type, extension};
+use limner_assets::image_references::{ImageReference, extension};
 use limner_assets::json_ld::JsonLd;
 use limner_page::NodeId;
+use limner_page::data_url::declared_media_type;
 use limner_page::site::site_label;
 use limner_page_view::PageView;
 use limner_types::Theme;
@@ -212,7 +213,7 @@ fn without_duplicates(candidates: Vec<LogoCandidate>) -> Vec<LogoCandidate> {
 
 /// Returns the format by media type, else by file name.
 fn image_format(url: &Url, media_type: Option<&str>) -> Option<String> {
-    let named = data_media_type(url).filter(|media_type| !media_type.is_empty());
+    let named = declared_media_type(url).filter(|media_type| !media_type.is_empty());
     let media_type = named.or_else(|| media_type.map(|media_type| media_type.trim().to_ascii_lowercase()));
     let by_type = media_type.as_deref().and_then(|media_type| media_type.strip_prefix("image/")).map(str::to_owned);
     let word = by_type.or_else(|| extension(url))?;

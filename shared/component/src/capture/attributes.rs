@@ -9,6 +9,7 @@ use limner_assets::image_references::lazy::LazyAttribute;
 use limner_assets::image_references::srcset;
 use limner_assets::svg::urls::{rewrite_urls, runs_script};
 use limner_component_model::model::{Attribute, Namespace};
+use limner_page::dimension::Dimension;
 use limner_page::dom::Element;
 use limner_types::result::ImageSource;
 use std::collections::HashSet;
@@ -395,24 +396,12 @@ fn html(element: &str, name: &str, value: &str, addresses: &UrlResolver<'_>, kee
     // No event handler (`on…`) begins with `aria-`, so the prefix is sufficient.
     let known =
         GLOBAL.contains(&name) || name.starts_with("aria-") || table_contains(ELEMENT_ATTRIBUTES, element, name);
-    known.then(|| if matches!(name, "height" | "width") { dimension(value) } else { value }.to_owned())
+    known.then(|| if matches!(name, "height" | "width") { dimension(value) } else { value.to_owned() })
 }
 
-/// Returns the part of a dimension that HTML reads, without decimals that are all zero: `1182.0` → `1182`, `500vh` → `500`
-/// (HTML, "rules for parsing dimension values").
-fn dimension(value: &str) -> &str {
-    let value = value.trim();
-    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let whole = digits(value);
-    let decimals = value[whole..].strip_prefix('.').map_or(0, digits);
-    let has_fraction = value[whole..].bytes().skip(1).take(decimals).any(|byte| byte != b'0');
-    let end = whole + if decimals > 0 { decimals + 1 } else { 0 };
-    match value[end..].starts_with('%') {
-        _ if whole == 0 => value,
-        true => &value[..=end],
-        false if has_fraction => &value[..end],
-        false => &value[..whole],
-    }
+/// Returns the part of a dimension that HTML reads, without decimals that are all zero: `1182.0` → `1182`, `500vh` → `500`.
+fn dimension(value: &str) -> String {
+    Dimension::parse(value).map_or_else(|| value.trim().to_owned(), |own| own.to_attribute())
 }
 
 /// Returns true if HTML reads an integer in a value; it ignores the characters after one.

@@ -1,5 +1,6 @@
 //! Presentational hints: attributes that stand for declarations (HTML, section 15; SVG 2, "presentation attributes").
 
+use limner_page::dimension::Dimension;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use std::fmt::Write;
@@ -43,8 +44,8 @@ impl HintList {
     }
 
     fn dimension(&mut self, element: &Element, attribute: &str, property: &str) {
-        if let Some(length) = element.attr(attribute).and_then(dimension) {
-            self.add(property, &length);
+        if let Some(length) = element.attr(attribute).and_then(Dimension::parse) {
+            self.add(property, &length.to_css());
         }
     }
 
@@ -387,10 +388,9 @@ fn ratio(list: &mut HintList, element: &Element) {
     if !matches!(element.name(), "img" | "video" | "canvas" | "input") {
         return;
     }
-    let number = |name: &str| element.attr(name).and_then(dimension).filter(|v| v.ends_with("px"));
-    if let (Some(width), Some(height)) = (number("width"), number("height")) {
-        let plain = |length: &str| length.trim_end_matches("px").to_owned();
-        list.add("aspect-ratio", &format!("auto {} / {}", plain(&width), plain(&height)));
+    let length = |name: &str| Dimension::parse(element.attr(name)?).filter(|own| !own.is_percentage());
+    if let (Some(width), Some(height)) = (length("width"), length("height")) {
+        list.add("aspect-ratio", &format!("auto {} / {}", width.number(), height.number()));
     }
 }
 
@@ -474,15 +474,6 @@ fn integer(text: &str) -> Option<u32> {
     let text = text.strip_prefix('+').unwrap_or(text);
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text[..end].parse().ok()
-}
-
-/// HTML, "rules for parsing dimension values".
-fn dimension(text: &str) -> Option<String> {
-    let text = text.trim_start();
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number: f64 = text[..end].parse().ok()?;
-    let unit = if text[end..].starts_with('%') { "%" } else { "px" };
-    Some(format!("{number}{unit}"))
 }
 
 /// HTML, "rules for parsing a legacy color value".
