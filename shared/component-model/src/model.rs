@@ -118,6 +118,19 @@ impl Element {
         let can_be = self.namespace == Namespace::Html || self.tag == "svg";
         can_be && categories::is_replaced(&self.tag, |name| self.attribute(name))
     }
+
+    /// Returns true if the element may be in a paragraph, in another element that may be there or not: phrasing content (see
+    /// [`categories::is_phrasing`]), a drawing or formula with its parts, or one of the elements that only phrasing content
+    /// consists of (<https://html.spec.whatwg.org/multipage/indices.html#elements-3>).
+    pub fn may_be_in_paragraph(&self) -> bool {
+        let is_part = matches!(self.tag.as_str(), "optgroup" | "option" | "rp" | "rt" | "source" | "track");
+        self.namespace != Namespace::Html || is_part || categories::is_phrasing(&self.tag)
+    }
+
+    /// Returns true for interactive content, see [`categories::is_interactive`].
+    pub fn is_interactive(&self) -> bool {
+        self.namespace == Namespace::Html && categories::is_interactive(&self.tag, |name| self.attribute(name))
+    }
 }
 
 /// The vocabulary of an element.

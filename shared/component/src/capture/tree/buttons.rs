@@ -5,22 +5,19 @@
 
 use super::SectionTree;
 use crate::capture::request::CaptureRequest;
-use limner_component_model::model::{Attribute, Child, ElementId, Namespace};
+use limner_component_model::model::{Attribute, Child, ElementId};
 use limner_style::Environment;
-
-/// Elements that a button may contain.
-#[rustfmt::skip]
-const PHRASING: &[&str] = &["abbr", "b", "br", "em", "i", "img", "picture", "small", "source", "span", "strong", "sub", "sup"];
 
 /// Renames the boxes with the role of a button that lay out their contents as flex containers: a button centres others.
 pub(super) fn name_buttons(tree: &mut SectionTree, request: &CaptureRequest<'_>) {
-    let mut is_phrasing = vec![false; tree.elements.len()];
+    let mut is_content = vec![false; tree.elements.len()];
     for at in (0..tree.elements.len()).rev() {
         let element = &tree.elements[at];
-        is_phrasing[at] = element.children.iter().all(|child| match child {
+        is_content[at] = element.children.iter().all(|child| match child {
             Child::Element(ElementId(child)) => {
                 let inner = &tree.elements[*child];
-                is_phrasing[*child] && (inner.namespace == Namespace::Svg || PHRASING.contains(&inner.tag.as_str()))
+                let has_focus = inner.is_interactive() || inner.attribute("tabindex").is_some();
+                is_content[*child] && inner.may_be_in_paragraph() && !has_focus
             }
             Child::Text(_) => true,
         });
@@ -30,7 +27,7 @@ pub(super) fn name_buttons(tree: &mut SectionTree, request: &CaptureRequest<'_>)
         matches!(element.tag.as_str(), "div" | "span")
             && element.attribute("role").is_some_and(|role| role.trim().eq_ignore_ascii_case("button"))
             && element.attribute("tabindex").is_none_or(|index| index.trim() == "0")
-            && is_phrasing[*at]
+            && is_content[*at]
     };
     let found: Vec<usize> = (1..tree.elements.len()).filter(is_button).collect();
     if found.is_empty() {

@@ -4,17 +4,11 @@
 //! Before → after: `<h4>Our work</h4><h2>What we do</h2><h4>Design</h4>` → `<p>`, `<h2>`, `<h3>`.
 
 use super::SectionTree;
-use limner_component_model::model::{Child, Namespace};
+use limner_component_model::model::{Child, Element, Namespace};
 use std::collections::BTreeSet;
 
 /// Maximum length of a line above a heading, in bytes.
 const MAX_LINE: usize = 80;
-/// Elements that a paragraph may contain.
-#[rustfmt::skip]
-const PHRASING: &[&str] = &[
-    "a", "abbr", "b", "bdi", "br", "cite", "code", "em", "i", "img", "mark", "q", "s", "small", "span", "strong", "sub", "sup",
-    "svg", "time", "u", "wbr",
-];
 
 /// A heading of the section.
 struct Heading {
@@ -28,7 +22,7 @@ struct Heading {
 
 /// Corrects the levels of a section's headings.
 pub(super) fn correct_levels(tree: &mut SectionTree) {
-    let outline = Outline::of(tree);
+    let outline = Outline::from_tree(tree);
     let lines = outline.lines_above(tree);
     for at in &lines {
         "p".clone_into(&mut tree.elements[*at].tag);
@@ -81,7 +75,7 @@ struct Outline {
 }
 
 impl Outline {
-    fn of(tree: &SectionTree) -> Self {
+    fn from_tree(tree: &SectionTree) -> Self {
         let count = tree.elements.len();
         let (mut headings, mut contents): (Vec<Heading>, _) = (Vec::new(), vec![0; count]);
         let mut ends: Vec<usize> = (1..=count).collect();
@@ -139,7 +133,7 @@ impl Outline {
                 && (1..=MAX_LINE).contains(&line.text.len())
                 && !heading.text.is_empty()
                 && self.is_beside(tree, line.at, heading.at)
-                && (line.at + 1..self.ends[line.at]).all(|at| is_phrasing(tree, at))
+                && tree.elements[line.at + 1..self.ends[line.at]].iter().all(Element::may_be_in_paragraph)
         };
         let found: Vec<&Heading> = pairs.filter(is_line).map(|own| &own[0]).collect();
         let mut all = [0; 7];
@@ -160,10 +154,4 @@ fn level(tree: &SectionTree, at: usize) -> Option<u8> {
     let element = &tree.elements[at];
     let digit = element.tag.strip_prefix('h').filter(|_| element.namespace == Namespace::Html)?;
     digit.parse().ok().filter(|level| (1..=6).contains(level))
-}
-
-/// Returns true for an element that may be in a paragraph.
-fn is_phrasing(tree: &SectionTree, at: usize) -> bool {
-    let element = &tree.elements[at];
-    element.namespace == Namespace::Svg || PHRASING.contains(&element.tag.as_str())
 }

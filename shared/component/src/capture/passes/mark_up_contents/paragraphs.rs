@@ -9,9 +9,6 @@ use std::hash::{Hash, Hasher};
 
 /// Minimum number of words of a sentence.
 const MIN_WORDS: usize = 4;
-/// Elements that a paragraph may contain.
-#[rustfmt::skip]
-const PHRASING: &[&str] = &["a", "abbr", "b", "br", "cite", "code", "em", "i", "mark", "q", "s", "small", "span", "strong", "sub", "sup", "time", "u"];
 /// Elements that a paragraph may be in.
 #[rustfmt::skip]
 const AROUND: &[&str] =
@@ -52,9 +49,7 @@ fn sentences(component: &Component) -> Vec<usize> {
             .sum::<usize>();
         is_text[at] = children().all(|child| match child {
             Child::Text(_) => true,
-            Child::Element(ElementId(child)) => {
-                is_text[*child] && PHRASING.contains(&component.elements[*child].tag.as_str())
-            }
+            Child::Element(ElementId(child)) => is_text[*child] && component.elements[*child].may_be_in_paragraph(),
         });
         let mut seen: HashSet<u64> = HashSet::new();
         for child in children().filter_map(|child| match child {
