@@ -196,10 +196,10 @@ impl IdleStyles {
         if is_always("display", "none") {
             return true;
         }
-        let is_out_of_flow = own()
-            .any(|rule| rule.condition.is_empty() && rule.declarations.iter().any(is_out_of_flow))
-            && declared().all(|own| own.name != "position" || is_out_of_flow(own));
-        if is_out_of_flow {
+        let is_absolute = own()
+            .any(|rule| rule.condition.is_empty() && rule.declarations.iter().any(positions_absolutely))
+            && declared().all(|own| own.name != "position" || positions_absolutely(own));
+        if is_absolute {
             let is_animated = declared().any(|own| own.name.starts_with("animation"));
             if is_always("opacity", "0") && !is_animated {
                 return true;
@@ -315,7 +315,7 @@ impl IdleStyles {
         let changes = |rule: &Rule| {
             let declared = || rule.declarations.iter();
             let moves = |own: &Declaration| {
-                is_out_of_flow(own)
+                positions_absolutely(own)
                     || is_sticky(own)
                     || own.name == "z-index"
                     || (own.name.starts_with("margin-") && own.value.starts_with('-'))
@@ -339,7 +339,7 @@ impl IdleStyles {
             let unseen =
                 |rule: &&Rule| rule.pseudo.is_none_or(|pseudo| !self.unseen.contains(&(ElementId(at), pseudo)));
             let declared = || own.iter().filter(unseen).filter(|rule| rule.pseudo.is_some() || rule.state.is_some());
-            let places = |rule: &Rule| rule.declarations.iter().any(is_out_of_flow);
+            let places = |rule: &Rule| rule.declarations.iter().any(positions_absolutely);
             holding[at] |= declared().any(|rule| rule.pseudo.is_some() && places(rule));
             let styles = &context.computed[at];
             let is_placed = styles.iter().any(|style| style.is_absolutely_positioned()) || declared().any(places);
@@ -355,7 +355,7 @@ impl IdleStyles {
     fn generates_overlap(&self, at: usize, rules: &[Rule]) -> bool {
         let seen = |rule: &&Rule| rule.pseudo.is_some_and(|pseudo| !self.unseen.contains(&(ElementId(at), pseudo)));
         let moves = |own: &Declaration| {
-            is_out_of_flow(own) || is_sticky(own) || MOVES.iter().any(|longhand| longhand.name() == own.name)
+            positions_absolutely(own) || is_sticky(own) || MOVES.iter().any(|longhand| longhand.name() == own.name)
         };
         rules.iter().filter(seen).flat_map(|rule| &rule.declarations).any(moves)
             || rules.iter().filter(|rule| rule.state.is_some()).flat_map(|rule| &rule.declarations).any(moves)
@@ -427,7 +427,7 @@ fn filled_elements(context: &SectionContext<'_>) -> BTreeSet<ElementId> {
         let is_word = |child: &Child| matches!(child, Child::Text(text) if !text.trim().is_empty());
         let element = &context.tree.elements[at];
         has_text[at] |= element.children.iter().any(is_word);
-        // Pictures have a size of their own.
+        // Controls and replaced elements that are common in text blocks have a size of their own.
         has_text[at] |= matches!(element.tag.as_str(), "button" | "iframe" | "img" | "input" | "svg" | "video");
         let parent = context.tree.origins[at].parent;
         let is_in_flow = styles.iter().all(|style| style.is_in_flow());
@@ -477,12 +477,14 @@ fn declares(rules: &[Rule], name: &str, test: impl Fn(&str) -> bool) -> bool {
     rules.iter().flat_map(|rule| &rule.declarations).any(|own| own.name == name && test(&own.value))
 }
 
-fn is_out_of_flow(own: &Declaration) -> bool {
-    own.name == "position" && matches!(own.value.as_str(), "absolute" | "fixed")
+/// Returns true for a declaration that makes its element absolutely positioned
+/// (<https://drafts.csswg.org/css-position-3/#absolute-positioning-containing-block>).
+fn positions_absolutely(own: &Declaration) -> bool {
+    own.name == "position" && Position::parse(&own.value).is_some_and(Position::is_absolute)
 }
 
 fn is_sticky(own: &Declaration) -> bool {
-    own.name == "position" && own.value == "sticky"
+    own.name == "position" && Position::parse(&own.value) == Some(Position::Sticky)
 }
 
 /// Returns true if a declaration of a pseudo-element neither paints anything nor gives it a size.

@@ -166,7 +166,8 @@ impl Display {
         matches!(self, Self::Grid | Self::InlineGrid)
     }
 
-    /// Returns true if the children are flex or grid items. Legacy flex containers are not counted, see
+    /// Returns true if the children are flex items (<https://drafts.csswg.org/css-flexbox-1/#flex-items>) or grid items
+    /// (<https://drafts.csswg.org/css-grid-2/#grid-items>). Legacy flex containers are not counted, see
     /// [`Self::is_legacy_flex_container`].
     pub fn is_flex_or_grid_container(self) -> bool {
         self.is_flex_container() || self.is_grid_container()

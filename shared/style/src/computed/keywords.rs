@@ -21,8 +21,8 @@ macro_rules! keywords {
                     }
                 }
 
-                /// Parses a computed value.
-                pub(crate) fn parse(text: &str) -> Option<Self> {
+                /// Parses a value as it is computed: one keyword in lower case.
+                pub fn parse(text: &str) -> Option<Self> {
                     Some(match text {
                         $first => Self::$initial,
                         $($text $(| $alias)* => Self::$variant,)*
@@ -77,13 +77,22 @@ keywords! {
     Direction { Ltr "ltr", Rtl "rtl" }
 }
 
+impl Position {
+    /// Returns true for `absolute` and `fixed`
+    /// (<https://drafts.csswg.org/css-position-3/#absolutely-positioned>).
+    pub fn is_absolute(self) -> bool {
+        matches!(self, Self::Absolute | Self::Fixed)
+    }
+}
+
 impl FlexDirection {
-    /// Returns true for `row` and `row-reverse`.
+    /// Returns true for `row` and `row-reverse` (<https://drafts.csswg.org/css-flexbox-1/#flex-direction-property>).
     pub fn is_row(self) -> bool {
         matches!(self, Self::Row | Self::RowReverse)
     }
 
-    /// Returns true for `column` and `column-reverse`.
+    /// Returns true for `column` and `column-reverse`
+    /// (<https://drafts.csswg.org/css-flexbox-1/#flex-direction-property>).
     pub fn is_column(self) -> bool {
         !self.is_row()
     }

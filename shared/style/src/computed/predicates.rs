@@ -31,7 +31,7 @@ const TRANSFORM_CHANGES: &[&str] =
     &["transform", "translate", "rotate", "scale", "offset", "offset-path", "perspective", "transform-style"];
 
 impl ComputedStyle {
-    /// Returns true if `visibility` is `visible`.
+    /// Returns true if `visibility` is `visible` (<https://drafts.csswg.org/css-display-4/#visibility>).
     pub fn is_visible(&self) -> bool {
         self.visibility() == Visibility::Visible
     }
@@ -49,7 +49,7 @@ impl ComputedStyle {
 
     /// Returns true for `absolute` and `fixed` (<https://drafts.csswg.org/css-position-3/#absolute-position>).
     pub fn is_absolutely_positioned(&self) -> bool {
-        matches!(self.position(), Position::Absolute | Position::Fixed)
+        self.position().is_absolute()
     }
 
     /// Returns true unless the computed `float` is `none` (<https://drafts.csswg.org/css2/#floats>). Flex and grid items
@@ -70,8 +70,8 @@ impl ComputedStyle {
         self.display() != Display::None && !self.is_out_of_flow()
     }
 
-    /// Returns true if the children are flex or grid items, see [`Display::is_flex_or_grid_container`]. For
-    /// `display: contents` see [`Self::has_flex_or_grid_items`].
+    /// Returns true if the children are flex or grid items (<https://drafts.csswg.org/css-display-4/#the-display-properties>),
+    /// see [`Display::is_flex_or_grid_container`]. For `display: contents` see [`Self::has_flex_or_grid_items`].
     pub fn is_flex_or_grid_container(&self) -> bool {
         self.display().is_flex_or_grid_container()
     }

@@ -461,3 +461,42 @@ fn backgrounds_4_text_clip_is_recognized() {
         assert_eq!(style(own).clips_background_to_text(), expected, "{own}");
     }
 }
+
+#[test]
+fn flexbox_1_directions_are_rows_or_columns() {
+    for (own, is_row) in [
+        ("", true),
+        ("flex-direction:row", true),
+        ("flex-direction:row-reverse", true),
+        ("flex-direction:column", false),
+        ("flex-direction:column-reverse", false),
+    ] {
+        let direction = style(own).flex_direction();
+        assert_eq!((direction.is_row(), direction.is_column()), (is_row, !is_row), "{own}");
+    }
+}
+
+#[test]
+fn overflow_3_scrolling_values_are_recognized() {
+    for (own, expected) in [
+        ("", false),
+        ("overflow:visible", false),
+        ("overflow:clip", false),
+        ("overflow:hidden", true),
+        ("overflow:scroll", true),
+        ("overflow:auto", true),
+        ("overflow:overlay", true),
+    ] {
+        assert_eq!(style(own).overflow_x().scrolls(), expected, "{own}");
+    }
+}
+
+#[test]
+fn position_3_absolute_values_are_recognized() {
+    for (own, expected) in
+        [("static", false), ("relative", false), ("absolute", true), ("fixed", true), ("sticky", false)]
+    {
+        assert_eq!(Position::parse(own).map(Position::is_absolute), Some(expected), "{own}");
+    }
+    assert_eq!(Position::parse("var(--a)"), None);
+}
