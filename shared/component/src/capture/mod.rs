@@ -85,12 +85,13 @@ const PASSES: &[Pass] = &[
     Pass::new("drop-identity-transforms", drop_identity_transforms::drop_identity_transforms, &[Rules], &[Rules]),
     Pass::new("drop-presentation-attributes", drop_presentation_attributes::drop_presentation_attributes, &[Attributes, Rules], &[Attributes]),
     Pass::new("normalize-initial-states", normalize_initial_states::normalize_initial_states, &[Rules], &[Rules]),
-    Pass::new("declare-variables", declare_variables::declare_variables, &[Rules], &[Rules]),
     // What only page builders need.
     Pass::new("flex-to-block", flex_to_block::flex_to_block, &[Tree, Text, Rules], &[Text, Rules]),
+    // Once it is known which declarations are left.
+    Pass::new("declare-variables", declare_variables::declare_variables, &[Rules], &[Rules]),
     // Removes and renumbers elements, once it is known which have neither rules nor attributes.
     Pass::new("prune-wrappers", prune_wrappers::prune_wrappers, &[Tree, Text, Attributes, Rules, Keyframes], &[Tree, Text, Rules]),
-    // Of what is left, for those who read the markup or hear it.
+    // Names of elements and links, once no element is removed any more.
     Pass::new("mark-up-contents", mark_up_contents::mark_up_contents, &[Tree, Text, Attributes, Rules], &[Tree, Attributes]),
 ];
 

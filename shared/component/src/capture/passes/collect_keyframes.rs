@@ -3,8 +3,8 @@
 //!
 //! Before → after: `animation-name: fade` → the same, and `@keyframes fade { … }`.
 //!
-//! Reads the rules and the names that `collect-at-rules` found; adds the keyframes, and passes on to
-//! `declare-keyframe-variables` which references it kept.
+//! Reads the rules and the names that `collect-at-rules` found; adds the keyframes. It stands after `collect-at-rules`
+//! and before `declare-keyframe-variables`, to which it passes on which references it kept.
 
 use crate::capture::at_rules::{absolute, animations, frames, rule_base_url, rules_by_name};
 use crate::capture::passes::{Draft, PassContext};

@@ -3,8 +3,8 @@
 //! Before → after: `color: var(--ink)` on some elements → the same, and `--ink: #112` on the root, with `--ink: #eef` in the
 //! dark theme.
 //!
-//! Reads and changes the rules. It stands after the passes that drop declarations, so that it declares what is left to
-//! refer to, and before `prune-wrappers`, which keeps elements with rules.
+//! Reads and changes the rules. It stands after `flex-to-block`, which removes declarations as the passes before it do, so
+//! that it declares what is left to refer to, and before `prune-wrappers`, which keeps elements with rules.
 
 use crate::capture::passes::{Draft, PassContext};
 use limner_component_model::css::references::referenced_names;

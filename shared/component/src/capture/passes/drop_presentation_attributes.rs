@@ -4,8 +4,9 @@
 //!
 //! Before → after: `<path fill="var(--icon)">` with `fill: #06c` → `<path>` with `fill: #06c`.
 //!
-//! Reads the rules and changes attributes. It stands after all passes that remove declarations: an attribute must not
-//! go without a declaration that replaces it.
+//! Reads the rules and changes attributes. It stands after `drop-identity-transforms`, the last pass that removes
+//! declarations of drawings: an attribute must not go without a declaration that replaces it. (`flex-to-block` and
+//! `prune-wrappers` change boxes.)
 
 use crate::capture::passes::{Draft, PassContext};
 use crate::capture::tree::presentation_attributes::refers_to_variable;

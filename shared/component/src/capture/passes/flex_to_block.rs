@@ -5,8 +5,10 @@
 //! `<div style="padding:10px"><div>…</div></div>`. A row with negative margins around one column that has them as its padding
 //! loses both.
 //!
-//! It comes before the removal of wrappers, and reads the layout of the page: items are as wide and as high as they were, at
-//! the same place, if no margin collapses that did not before.
+//! Reads the tree, texts and rules, and the layout of the page: items are as wide and as high as they were, at the same
+//! place, if no margin collapses that did not before. Changes the rules, and the facts about white space of elements that
+//! are no items any more. It stands before `prune-wrappers`, for which an item is no wrapper, and before
+//! `declare-variables`, because it removes declarations.
 
 mod conditions;
 
@@ -60,7 +62,7 @@ pub(crate) fn flex_to_block(context: &PassContext<'_, '_>, draft: &mut Draft) {
     if draft.component.elements.iter().any(floats) {
         return;
     }
-    let found = Flattening::of(context, &draft.component).containers();
+    let found = Flattening::from_draft(context, &draft.component).containers();
     for container in &found {
         let at = container.0;
         set_block(draft, *container);

@@ -1,10 +1,10 @@
-//! Marks up what is left for those who read the markup or hear it: sentences are paragraphs, and links with an icon only have a
-//! name.
+//! Marks up sentences as paragraphs, and names links that show an icon only: markup is read by people and by screen readers.
 //!
 //! Before → after: `<a href="https://www.instagram.com/ada"><svg>…</svg></a>` → `<a … aria-label="Instagram">`.
 //!
-//! It follows the removal of wrappers, which tells boxes from texts by the elements' names, and of empty elements, which a name
-//! would keep. It reads nothing of the section, whose elements have other numbers.
+//! Reads the whole component; changes names of elements and attributes. It stands after `prune-wrappers`, which tells boxes
+//! from texts by the elements' names, and would keep an empty element that has a name. It reads nothing of the section,
+//! whose elements have other numbers.
 
 mod link_names;
 mod paragraphs;

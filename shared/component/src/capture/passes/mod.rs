@@ -1,7 +1,8 @@
 //! The passes over a component: they turn the tree with its rules into what is written. [`super::PASSES`] is the list.
 //!
 //! A pass reads what was captured ([`PassContext`]) and changes the component ([`Draft`]). The parts that it reads and
-//! changes are named in the list; a test checks that it changes no other.
+//! changes are named in the list; tests check that it reads these parts of its fixture and changes no other, and that the order
+//! is the one that the headers of the files name.
 
 pub(super) mod collapse_white_space;
 pub(super) mod collect_at_rules;
@@ -60,7 +61,7 @@ impl Pass {
 /// A part of a [`Draft`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
-    /// Which elements there are. All other parts name elements by their index.
+    /// The elements. All other parts name elements by their index.
     Tree,
     /// Texts, and the facts about the white space around them.
     Text,

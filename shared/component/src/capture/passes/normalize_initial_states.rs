@@ -5,8 +5,8 @@
 //! Before → after, for an element that starts open: `opacity: 1` and `:not([open]) { opacity: 0 }` → `opacity: 0` and
 //! `[open] { opacity: 1 }`.
 //!
-//! Reads and changes the rules. It is the last pass about declarations: `prune-transitions` treats base and state rules
-//! differently, and has to see them as the page has them.
+//! Reads and changes the rules. It stands after `prune-transitions` and `drop-identity-transforms`, which treat base rules
+//! and those of states differently, and have to see them as the page has them.
 
 use crate::capture::passes::{Draft, PassContext};
 use limner_component_model::model::{

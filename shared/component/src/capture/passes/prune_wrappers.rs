@@ -5,9 +5,10 @@
 //! Before → after: `<section><div><h2>…</h2></div></section>` → `<section><h2>…</h2></section>`. Declarations of a wrapper
 //! that look the same on its only child move there ([`merge_into_child`]).
 //!
-//! Reads everything that makes an element more than a wrapper, and changes the tree. It is the last pass, because an
-//! element is redundant once it has neither rules nor attributes, and because it is the only one that renumbers elements:
-//! for all others an [`ElementId`] is an index of the section's tree as well.
+//! Reads everything that makes an element more than a wrapper, and changes the tree. It stands after `flex-to-block` and
+//! `declare-variables`, because an element is redundant once it has neither rules nor attributes, and before
+//! `mark-up-contents` alone, because it renumbers elements: for the passes before it, an [`ElementId`] is an index of the
+//! section's tree as well.
 
 mod absorb_spacers;
 mod aspect_ratios;

@@ -2,8 +2,8 @@
 //!
 //! Before → after: `animation-name: in\:left` → `animation-name: animation-in-left`.
 //!
-//! Changes the keyframes and the rules that name them. It stands after all passes that look animations up by the page's
-//! names.
+//! Changes the keyframes and the rules that name them. It stands after `declare-keyframe-variables`, the last pass that
+//! looks animations up by the page's names.
 
 use crate::capture::at_rules::identifiers;
 use crate::capture::passes::{Draft, PassContext};

@@ -2,7 +2,7 @@
 //! after the pass. With `UPDATE_FIXTURES=1` the tests write the components that they get.
 
 use super::{Draft, Part, Pass, PassContext};
-use crate::capture::{CaptureRequest, CaptureResult, PASSES, capture_with};
+use crate::capture::{CaptureRequest, CaptureResult, Observer, PASSES, capture_with};
 use crate::root_theme::RootTheme;
 use limner_assets::svg::svg_sources::SvgSources;
 use limner_component_model::html;
@@ -42,6 +42,25 @@ impl Fixture {
 
     /// Captures the `section` of the page, and returns the component before the passes and after each of them.
     fn capture(&self, passes: &[Pass]) -> (Vec<(&'static str, Component)>, CaptureResult) {
+        let mut steps: Vec<(&'static str, Component)> = Vec::new();
+        let result = self.capture_with(passes, &mut |name, component| {
+            // The passes run again after each repair.
+            if steps.first().is_some_and(|(first, _)| *first == name) {
+                steps.clear();
+            }
+            steps.push((name, component.clone()));
+        });
+        (steps, result)
+    }
+
+    /// Returns the component after the passes, before any repair.
+    fn capture_once(&self, passes: &[Pass]) -> Component {
+        let mut steps = Vec::new();
+        self.capture_with(passes, &mut |_, component| steps.push(component.clone()));
+        steps.swap_remove(passes.len())
+    }
+
+    fn capture_with(&self, passes: &[Pass], observer: Observer<'_>) -> CaptureResult {
         let (_, styled) = self.page().split_once("<style>\n").unwrap();
         let (css, html) = styled.split_once("</style>\n").unwrap();
         let scheme = if self.text.starts_with(DARK) { Scheme::Dark } else { Scheme::Light };
@@ -64,16 +83,7 @@ impl Fixture {
             dark: None,
             dark_switch: None,
         };
-        let mut steps: Vec<(&'static str, Component)> = Vec::new();
-        let mut observer = |name, component: &Component| {
-            // The passes run again after each repair.
-            if steps.first().is_some_and(|(first, _)| *first == name) {
-                steps.clear();
-            }
-            steps.push((name, component.clone()));
-        };
-        let result = capture_with(&view, &SvgSources::from_page(&view), &request, passes, &mut observer);
-        (steps, result)
+        capture_with(&view, &SvgSources::from_page(&view), &request, passes, observer)
     }
 }
 
@@ -166,33 +176,120 @@ fn coverage_is_that_of_the_component_after_all_passes() {
 
 /// Returns the parts that differ. If elements were removed, their other parts are not compared.
 fn changed_parts(before: &Component, after: &Component) -> Vec<Part> {
-    let tree = |component: &Component| component.elements.iter().map(|own| own.tag.clone()).collect::<Vec<_>>();
-    let text = |own: &Element| {
-        let texts = own.children.iter().filter_map(|child| match child {
-            Child::Text(text) => Some(text.clone()),
-            Child::Element(_) => None,
-        });
-        let flags = [
-            own.preserves_whitespace,
-            own.is_block_level,
-            own.edge_whitespace_insignificant,
-            own.whitespace_insignificant,
-        ];
-        (texts.collect::<Vec<_>>(), flags)
+    let differs = |part: &Part| written_part(before, *part) != written_part(after, *part);
+    let of_elements = [Part::Text, Part::Attributes, Part::Rules];
+    let is_same_tree = !differs(&Part::Tree);
+    WRITTEN.iter().copied().filter(|part| (is_same_tree || !of_elements.contains(part)) && differs(part)).collect()
+}
+
+/// The parts that a component has; the others are only passed on.
+const WRITTEN: &[Part] = &[
+    Part::Tree,
+    Part::Text,
+    Part::Attributes,
+    Part::Rules,
+    Part::Keyframes,
+    Part::Registrations,
+    Part::FontFaces,
+    Part::CounterStyles,
+];
+
+fn written_part(component: &Component, part: Part) -> String {
+    let of_elements =
+        |value: &dyn Fn(&Element) -> String| component.elements.iter().map(value).collect::<Vec<_>>().join("\n");
+    match part {
+        Part::Tree => of_elements(&|own| own.tag.clone()),
+        Part::Text => of_elements(&|own| {
+            let texts = own.children.iter().filter(|child| matches!(child, Child::Text(_)));
+            let flags = [
+                own.preserves_whitespace,
+                own.is_block_level,
+                own.edge_whitespace_insignificant,
+                own.whitespace_insignificant,
+            ];
+            format!("{:?} {flags:?}", texts.collect::<Vec<_>>())
+        }),
+        Part::Attributes => of_elements(&|own| format!("{:?}", own.attributes)),
+        Part::Rules => of_elements(&|own| format!("{:?}", own.rules)),
+        Part::Keyframes => format!("{:?}", component.keyframes),
+        Part::Registrations => format!("{:?}", component.registrations),
+        Part::FontFaces => format!("{:?}", component.font_faces),
+        Part::CounterStyles => format!("{:?}", component.counter_styles),
+        Part::Animations => String::new(),
+    }
+}
+
+/// A pass that removes or changes one part, so that a pass that reads it has another result.
+type Change = fn(&PassContext<'_, '_>, &mut Draft);
+
+const CHANGES: &[(Part, Change)] = &[
+    (Part::Tree, |_, draft| draft.component.elements.iter_mut().for_each(|own| own.tag = "x-part".to_owned())),
+    (Part::Text, |_, draft| {
+        for own in &mut draft.component.elements {
+            own.children.retain(|child| matches!(child, Child::Element(_)));
+        }
+    }),
+    (Part::Attributes, |_, draft| draft.component.elements.iter_mut().for_each(|own| own.attributes.clear())),
+    (Part::Rules, |_, draft| draft.component.elements.iter_mut().for_each(|own| own.rules.clear())),
+    (Part::Animations, |_, draft| {
+        draft.animations.clear();
+        draft.unresolved_vars.clear();
+    }),
+    (Part::Keyframes, |_, draft| draft.component.keyframes.clear()),
+    (Part::Registrations, |_, draft| draft.component.registrations.clear()),
+];
+
+/// Returns true if a change of a part has an effect on another part that the pass writes, in its fixture.
+fn depends_on(fixture: &Fixture, at: usize, change: Change) -> bool {
+    let pass = &PASSES[at];
+    let after = |changes: &[Pass]| {
+        let passes: Vec<Pass> = PASSES[..at].iter().chain(changes).chain([pass]).copied().collect();
+        fixture.capture_once(&passes)
     };
-    let differ = |is_same: &dyn Fn(&Element, &Element) -> bool| {
-        before.elements.iter().zip(&after.elements).any(|(one, other)| !is_same(one, other))
-    };
-    let is_same_tree = tree(before) == tree(after);
-    let parts = [
-        (Part::Tree, !is_same_tree),
-        (Part::Text, is_same_tree && differ(&|one, other| text(one) == text(other))),
-        (Part::Attributes, is_same_tree && differ(&|one, other| one.attributes == other.attributes)),
-        (Part::Rules, is_same_tree && differ(&|one, other| one.rules == other.rules)),
-        (Part::Keyframes, before.keyframes != after.keyframes),
-        (Part::Registrations, before.registrations != after.registrations),
-        (Part::FontFaces, before.font_faces != after.font_faces),
-        (Part::CounterStyles, before.counter_styles != after.counter_styles),
-    ];
-    parts.into_iter().filter(|(_, differs)| *differs).map(|(part, _)| part).collect()
+    let changed_before = after(&[Pass::new("change", change, &[], &[])]);
+    let expected = after(&[]);
+    let differs = |part: &&Part| written_part(&changed_before, **part) != written_part(&expected, **part);
+    let changed = CHANGES.iter().find(|(_, own)| std::ptr::fn_addr_eq(*own, change)).map(|(part, _)| *part);
+    pass.writes.iter().filter(|part| Some(**part) != changed).any(|part| differs(&part))
+}
+
+#[test]
+fn parts_that_passes_read_are_those_that_they_declare() {
+    for (at, pass) in PASSES.iter().enumerate() {
+        let own = Fixture::of_pass(pass);
+        for (part, change) in CHANGES {
+            let is_seen = || PASSES.iter().any(|other| depends_on(&Fixture::of_pass(other), at, *change));
+            // A pass that writes nothing else reads the part that it changes.
+            let is_own = pass.writes.iter().all(|written| written == part);
+            if pass.reads.contains(part) {
+                assert!(is_own || depends_on(&own, at, *change) || is_seen(), "{} does not read {part:?}", pass.name);
+            } else {
+                assert!(!depends_on(&own, at, *change), "{} reads {part:?}", pass.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn headers_of_passes_name_the_order_that_they_have() {
+    let place = |name: &str| PASSES.iter().position(|pass| pass.name == name);
+    for (at, pass) in PASSES.iter().enumerate() {
+        let path = folder().join(format!("{}.rs", pass.name.replace('-', "_")));
+        let source = std::fs::read_to_string(&path).unwrap();
+        let header = source.lines().map_while(|line| line.strip_prefix("//!")).collect::<String>();
+        assert_eq!(header.contains("is the first pass"), at == 0, "{}", pass.name);
+        assert!(!header.contains("is the last pass"), "{}: say after which one", pass.name);
+        let mut named = usize::from(at == 0 || header.contains("depends on no other pass"));
+        let words: Vec<&str> = header.split_whitespace().collect();
+        for (start, direction) in words.iter().enumerate().filter(|(_, word)| matches!(**word, "after" | "before")) {
+            let listed = words[start + 1..].iter().filter(|word| **word != "and");
+            let names = listed.map_while(|word| word.strip_prefix('`')?.split_once('`').map(|(name, _)| name));
+            for other in names.map_while(place) {
+                named += 1;
+                let is_true = if *direction == "after" { at > other } else { at < other };
+                assert!(is_true, "{} does not stand {direction} {}", pass.name, PASSES[other].name);
+            }
+        }
+        assert!(named > 0, "{} does not say why it stands where it does", pass.name);
+    }
 }

@@ -31,7 +31,7 @@ pub(super) struct Flattening<'c, 'r> {
 }
 
 impl<'c, 'r> Flattening<'c, 'r> {
-    pub(super) fn of(context: &'c PassContext<'c, 'r>, component: &'c Component) -> Self {
+    pub(super) fn from_draft(context: &'c PassContext<'c, 'r>, component: &'c Component) -> Self {
         let count = component.elements.len();
         let none = context.section.environments.map(|_| 0);
         let mut shown = vec![none; count];
