@@ -55,7 +55,7 @@ impl MainAxis {
 
 impl SectionContext<'_> {
     /// Determines the context of an element or pseudo-element in one environment.
-    pub(super) fn surroundings(&self, element: ElementId, pseudo: Option<Pseudo>, env: EnvId) -> ElementContext {
+    pub(super) fn element_context(&self, element: ElementId, pseudo: Option<Pseudo>, env: EnvId) -> ElementContext {
         let parent = match pseudo {
             Some(_) => Some(element),
             // The parent of the pasted root is unknown.
@@ -66,7 +66,7 @@ impl SectionContext<'_> {
         let is_outermost = own.tag == "svg" && !self.tree.origins[element.0].parent.is_some_and(is_svg);
         let in_svg = is_svg(element) && !is_outermost;
         let page_element = self.tree.node(element).and_then(|node| self.view.document.element(node));
-        let stands_for_use = page_element.is_some_and(|element| element.is_svg("use"));
+        let is_use_instance = page_element.is_some_and(|element| element.is_svg("use"));
         let is_picture = own.tag == "img" && pseudo.is_none();
         // With `display: contents` the children belong to the next ancestor with a box.
         let has_box = |parent: &ElementId| self.computed[parent.0][env].display() != Display::Contents;
@@ -79,9 +79,10 @@ impl SectionContext<'_> {
             has_own_size: flow::has_own_size(own) && pseudo.is_none(),
             in_columns: pseudo.is_none() && self.breaks_in_columns(element, env),
             in_svg: in_svg && pseudo.is_none(),
-            is_use_viewport: stands_for_use,
+            is_use_viewport: is_use_instance,
             is_line_break: own.tag == "br" && pseudo.is_none(),
             is_image: is_picture,
+            // Not `svg` and `object`, whose contents may be text.
             has_no_text: pseudo.is_none() && matches!(own.tag.as_str(), "img" | "hr" | "video" | "canvas" | "iframe"),
             is_in_space: container.is_some_and(|style| style.get(Longhand::TransformStyle) == "preserve-3d"),
             has_empty_alt: is_picture && own.attribute("alt").is_none_or(|words| words.trim().is_empty()),

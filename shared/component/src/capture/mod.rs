@@ -140,8 +140,7 @@ fn capture_with(
     let document = Document::parse(&page.html).with_budget(view.document.work_budget());
     let index = StyleIndex::new(&page, &document);
     let section = SectionContext::new(view, request, &tree, &environments);
-    let mut resolver = RuleResolver::new(section, BaselineDocument::new(&index, &tree));
-    let resolved = resolver.resolve();
+    let (mut resolver, resolved) = RuleResolver::resolve(section, BaselineDocument::new(&index, &tree));
     let Verified { mut draft, comparison } = repair(&mut resolver, resolved, (passes, observer));
     let tokens = tokens::collect_tokens(&mut resolver, &draft);
     fonts::build_names::restore(&mut draft.component);

@@ -44,8 +44,8 @@ impl PageVariables {
     /// Returns the custom properties of the section's root, but `left_out`, that a reviewer would want to keep.
     /// `scales_rem`: a `rem` of the page is not the same everywhere.
     pub(super) fn from_section(context: &SectionContext<'_>, left_out: &[&str], scales_rem: bool) -> Self {
-        let (grid, request) = (context.environments, context.request);
-        let styles = grid.envs().map(|env| grid.page_styles(request, env).get(request.section));
+        let (environments, request) = (context.environments, context.request);
+        let styles = environments.envs().map(|env| environments.page_styles(request, env).get(request.section));
         let Some(roots) = styles.collect::<Option<Vec<Arc<ComputedStyle>>>>() else { return Self::default() };
         let base = roots.first().map(|root| root.custom_properties()).unwrap_or_default();
         let named = base.into_iter().filter(|(name, _)| is_kept(name, request.baseline) && !left_out.contains(name));

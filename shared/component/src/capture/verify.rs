@@ -91,11 +91,11 @@ fn compare_with(resolver: &RuleResolver<'_>, page_styles: &mut EnvMap<Styles<'_>
         pages.iter().zip(&documents).map(|(page, document)| StyleIndex::new(page, document)).collect();
     let nodes = component_elements(&documents[0]);
     let properties: Vec<Longhand> = COMPARED.iter().filter_map(|name| Longhand::from_name(name)).collect();
-    let grid = resolver.section.environments;
+    let environments = resolver.section.environments;
     let mut found = Comparison::default();
-    for env in compared_envs(grid) {
-        let theme = if grid.variant(env) == EnvironmentVariant::Dark { written.len() - 1 } else { 0 };
-        let mut in_component = grid.styles(&written[theme], env);
+    for env in compared_envs(environments) {
+        let theme = if environments.variant(env) == EnvironmentVariant::Dark { written.len() - 1 } else { 0 };
+        let mut in_component = environments.styles(&written[theme], env);
         // Elements that share a style on the page mostly share one in the component. The styles of both live as long as
         // these addresses.
         let mut differences: HashMap<_, Vec<Longhand>> = HashMap::new();
@@ -145,11 +145,11 @@ fn pseudo_elements(element: &Element) -> impl Iterator<Item = Pseudo> {
 }
 
 /// Returns the desktop and the narrowest environment of each variant.
-fn compared_envs(grid: &EnvironmentMatrix) -> Vec<EnvId> {
+fn compared_envs(environments: &EnvironmentMatrix) -> Vec<EnvId> {
     let mut envs = Vec::new();
-    for (_, variant) in grid.variants() {
-        envs.push(variant.env(grid.desktop_interval()));
-        if grid.desktop_interval() > 0 {
+    for (_, variant) in environments.variants() {
+        envs.push(variant.env(environments.desktop_interval()));
+        if environments.desktop_interval() > 0 {
             envs.push(variant.env(0));
         }
     }

@@ -263,7 +263,7 @@ impl<'b, 'a, 'p> Body<'b, 'a, 'p> {
     }
 
     /// Returns the context of the rules in an at-rule's block; `None` if its rules do not apply.
-    fn surroundings(&mut self, prelude: Prelude) -> Result<Option<Context>, DeclarationError> {
+    fn block_context(&mut self, prelude: Prelude) -> Result<Option<Context>, DeclarationError> {
         let mut inner = self.inner();
         match prelude {
             Prelude::Condition(condition) => inner.condition = condition,

@@ -86,7 +86,7 @@ impl RuleResolver<'_> {
 
     /// Returns the rules of the root that declare each custom property, by its name.
     pub(crate) fn variable_rules(&self) -> HashMap<String, Vec<Rule>> {
-        let grid = self.section.environments;
+        let environments = self.section.environments;
         let roots = &self.section.computed[0];
         let first = self.variables.of_env(EnvId::default());
         let rules = first.iter().map(|variable| {
@@ -100,7 +100,7 @@ impl RuleResolver<'_> {
             };
             let mut collector = RuleBuilder::default();
             let undone = |env: EnvId| value(env).unwrap_or_default();
-            self.declare(Cow::Owned(name.to_owned()), None, &grid.map(value), &undone, &value, &mut collector);
+            self.declare(Cow::Owned(name.to_owned()), None, &environments.map(value), &undone, &value, &mut collector);
             (name.to_owned(), collector.rules())
         });
         rules.collect()

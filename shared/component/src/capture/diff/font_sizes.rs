@@ -54,7 +54,7 @@ impl RuleResolver<'_> {
         };
         let is_resizing = match self.section.tree.origins[element.0].parent {
             Some(parent) => self.dynamic_font_size.contains(&parent),
-            None => self.root.as_ref().is_some_and(|root| root.ancestor_specifications().any(follows_window)),
+            None => self.root.ancestor_specifications().any(follows_window),
         };
         if is_resizing || own.any(follows_window) {
             self.dynamic_font_size.insert(element);

@@ -22,8 +22,8 @@ pub(crate) fn has_stepped_root(roots: impl IntoIterator<Item = Option<Arc<Comput
 
 /// Returns true if browsers would render the section's text smaller than its page does because of its font family:
 /// `medium`, and sizes relative to it, are smaller for `monospace`.
-pub(crate) fn uses_monospace_default_size(order: &CaptureRequest<'_>, grid: &EnvironmentMatrix) -> bool {
-    let style = grid.styles(order.index, grid.desktop()).get(order.section);
+pub(crate) fn uses_monospace_default_size(request: &CaptureRequest<'_>, environments: &EnvironmentMatrix) -> bool {
+    let style = environments.styles(request.index, environments.desktop()).get(request.section);
     style.is_some_and(|own| own.get(Longhand::FontFamily) == "monospace")
 }
 

@@ -45,10 +45,10 @@ pub(crate) struct ResolvedRules {
     pub(crate) variables: HashMap<String, Vec<Rule>>,
 }
 
-/// Computes the rules of a section's elements.
+/// The rules of a section's elements, and what they are computed from.
 ///
-/// [`Self::resolve`] fills `computed` in document order, sets `root` with the first element, and determines `placement`,
-/// `sized` and `idle` after the last one.
+/// There is no value of this type before [`Self::resolve`]: styles of all elements and facts about the whole section are
+/// complete wherever one is seen outside of this file.
 pub(crate) struct RuleResolver<'r> {
     pub(crate) section: SectionContext<'r>,
     /// Custom properties that keyframes animate.
@@ -60,12 +60,8 @@ pub(crate) struct RuleResolver<'r> {
     pub(crate) baseline: BaselineDocument<'r>,
     /// The styles of the baseline.
     baseline_styles: EnvMap<Styles<'r>>,
-    /// The root's facts; `None` until the first element has its styles.
-    pub(crate) root: Option<RootContext>,
-    placement: ContainingBlock,
-    /// The floats and clearfixes for which something else stands.
-    pub(crate) floats: FloatLayout,
-    idle: IdleStyles,
+    pub(crate) root: RootContext,
+    facts: SectionFacts,
     /// True if the root's font size changes with the viewport.
     has_fluid_root: bool,
     /// True if the root's font size differs between environments.
@@ -75,18 +71,35 @@ pub(crate) struct RuleResolver<'r> {
     pub(crate) dynamic_font_size: BTreeSet<ElementId>,
     /// Properties to declare although an unstyled element seems to have the value.
     pinned: BTreeSet<PropertyKey>,
-    /// The properties of `forced` that are declared with their computed values, because the specified value computes to
+    /// The properties of `pinned` that are declared with their computed values, because the specified value computes to
     /// another one in the component.
     pub(crate) pinned_to_computed: BTreeSet<PropertyKey>,
-    /// Boxes that get a size under a state.
-    state_sized: BTreeSet<BoxId>,
     /// The lists of elements whose states rules depend on.
     pub(crate) state_sources: StateSources,
     pub(crate) carried: InheritedStateStyles,
 }
 
+/// Facts about a section that follow from the first rules of all its elements. While those are computed there are none yet,
+/// as on a page where nothing is to be replaced.
+#[derive(Default)]
+struct SectionFacts {
+    placement: ContainingBlock,
+    /// The floats and clearfixes for which something else stands.
+    floats: FloatLayout,
+    idle: IdleStyles,
+    /// Boxes that get a size under a state.
+    state_sized: BTreeSet<BoxId>,
+}
+
 impl<'r> RuleResolver<'r> {
-    pub(crate) fn new(section: SectionContext<'r>, baseline: BaselineDocument<'r>) -> Self {
+    /// Computes the rules of every element.
+    pub(crate) fn resolve(section: SectionContext<'r>, baseline: BaselineDocument<'r>) -> (Self, ResolvedRules) {
+        let mut resolver = Self::new(section, baseline);
+        let resolved = resolver.resolve_all();
+        (resolver, resolved)
+    }
+
+    fn new(mut section: SectionContext<'r>, baseline: BaselineDocument<'r>) -> Self {
         let (request, environments) = (section.request, section.environments);
         let has_fluid_root = environments.styles(request.index, environments.desktop()).has_fluid_root();
         let root = section.view.document.document_element();
@@ -103,14 +116,17 @@ impl<'r> RuleResolver<'r> {
             let styles = environments.page_styles(request, env).preserving_registered(names.iter().copied());
             styles.with_references(variables.of_env(env))
         };
+        let mut styles = environments.map(styles);
+        let own = |env| page_specification(&section, &mut styles[env], (ElementId(0), None), env, None).style;
+        let own = environments.map(own);
+        section.computed.push(own);
+        let root = RootContext::from_section(&section, &mut styles);
         Self {
-            styles: environments.map(styles),
+            styles,
             baseline_styles: environments.map(|env| baseline.styles(&environments.environment(env))),
             baseline,
-            root: None,
-            placement: ContainingBlock::default(),
-            floats: FloatLayout::default(),
-            idle: IdleStyles::default(),
+            root,
+            facts: SectionFacts::default(),
             has_fluid_root,
             has_stepped_root,
             dynamic_font_size: BTreeSet::new(),
@@ -119,7 +135,6 @@ impl<'r> RuleResolver<'r> {
                 .chain(presentation_attributes::properties_to_pin(section.tree))
                 .collect(),
             pinned_to_computed: BTreeSet::new(),
-            state_sized: BTreeSet::new(),
             state_sources: StateSources::default(),
             carried: InheritedStateStyles::default(),
             variables,
@@ -128,48 +143,60 @@ impl<'r> RuleResolver<'r> {
         }
     }
 
-    /// Computes the rules of every element.
-    pub(crate) fn resolve(&mut self) -> ResolvedRules {
+    fn resolve_all(&mut self) -> ResolvedRules {
+        let (mut rules, flow) = self.first_rules();
+        let again = self.determine_facts(&rules, &flow);
+        self.resolve_again(&mut rules, &again);
+        self.facts.idle = IdleStyles::from_rules(&self.section, &rules, &self.facts.floats);
+        for (at, own) in rules.iter_mut().enumerate() {
+            self.facts.idle.strip(ElementId(at), own);
+        }
+        let root = self.section.computed[0][self.section.environments.desktop()].clone();
+        let variables = self.variable_rules();
+        ResolvedRules { rules, flow, theme: self.root.theme, root, variables }
+    }
+
+    /// Computes the styles and rules of every element in document order, as if there were no facts about the section.
+    fn first_rules(&mut self) -> (Vec<Vec<Rule>>, Vec<Flow>) {
         let count = self.section.tree.elements.len();
         let mut rules = Vec::with_capacity(count);
         let mut flow = Vec::with_capacity(count);
         for at in 0..count {
             let element = ElementId(at);
             let seen = self.inspect_all(element, None);
-            self.section.computed.push(seen.iter().map(|seen| seen.specification.style.clone()).collect());
-            flow.push(self.compute_flow(element));
-            if at == 0 {
-                self.root = Some(RootContext::from_section(&self.section, &mut self.styles));
+            if at > 0 {
+                self.section.computed.push(seen.iter().map(|seen| seen.specification.style.clone()).collect());
             }
+            flow.push(self.compute_flow(element));
             self.mark_dynamic_font_size(element, seen.iter().map(|seen| &seen.specification));
             rules.push(self.rules_of(element, &seen));
         }
-        self.placement = ContainingBlock::from_section(&self.section);
-        self.pinned.extend(self.placement.pinned_properties());
-        let mut again = self.placement.elements();
-        again.extend(self.elements_resized_by_states(&rules));
-        self.state_sized = self.sized_by_states(&rules);
-        again.extend(self.state_sized.iter().map(|own| own.element));
-        let own = self.section.computed[0][self.section.environments.desktop()].clone();
-        if self.root.as_mut().is_some_and(|root| root.apply_rules(&own, &rules, &self.section.tree.elements, &flow)) {
+        (rules, flow)
+    }
+
+    /// Determines the facts about the section but `idle`, for which the rules have to follow from the others. Returns the
+    /// elements whose rules have to be computed again.
+    fn determine_facts(&mut self, rules: &[Vec<Rule>], flow: &[Flow]) -> BTreeSet<ElementId> {
+        let placement = ContainingBlock::from_section(&self.section);
+        self.pinned.extend(placement.pinned_properties());
+        let mut again = placement.elements();
+        again.extend(self.elements_resized_by_states(rules));
+        let state_sized = self.sized_by_states(rules);
+        again.extend(state_sized.iter().map(|own| own.element));
+        let own = &self.section.computed[0][self.section.environments.desktop()];
+        if self.root.apply_rules(own, rules, &self.section.tree.elements, flow) {
             again.insert(ElementId(0));
         }
-        let counted = counters::counters_in_effect(&self.section, &rules);
-        if let Some(root) = self.root.as_mut().filter(|_| !counted.is_empty()) {
-            root.counters = counted;
+        let counted = counters::counters_in_effect(&self.section, rules);
+        if !counted.is_empty() {
+            self.root.counters = counted;
             again.insert(ElementId(0));
         }
-        self.floats = FloatLayout::from_rules(&self.section, &rules);
-        self.pinned.extend(self.floats.properties().map(|(id, longhand)| PropertyKey::new(id, None, longhand)));
-        again.extend(self.floats.properties().map(|(id, _)| id));
-        self.resolve_again(&mut rules, &again);
-        self.idle = IdleStyles::from_rules(&self.section, &rules, &self.floats);
-        for (at, own) in rules.iter_mut().enumerate() {
-            self.idle.strip(ElementId(at), own);
-        }
-        let theme = self.root.as_ref().and_then(|root| root.theme);
-        let variables = self.variable_rules();
-        ResolvedRules { rules, flow, theme, root: own, variables }
+        let floats = FloatLayout::from_rules(&self.section, rules);
+        self.pinned.extend(floats.properties().map(|(id, longhand)| PropertyKey::new(id, None, longhand)));
+        again.extend(floats.properties().map(|(id, _)| id));
+        self.facts = SectionFacts { placement, floats, state_sized, idle: IdleStyles::default() };
+        again
     }
 
     /// Determines the layout facts of an element, including the content that it generates.
@@ -197,7 +224,7 @@ impl<'r> RuleResolver<'r> {
         self.resolve_again(&mut resolved.rules, &elements);
     }
 
-    /// Same as [`Self::mend`] with computed values, for properties whose specified values did not help.
+    /// Same as [`Self::pin_and_resolve`] with computed values, for properties whose specified values did not help.
     pub(crate) fn pin_computed_and_resolve(&mut self, resolved: &mut ResolvedRules, missing: BTreeSet<PropertyKey>) {
         self.pinned_to_computed.clone_from(&missing);
         self.pin_and_resolve(resolved, missing);
@@ -208,7 +235,7 @@ impl<'r> RuleResolver<'r> {
         for element in elements {
             let seen = self.inspect_all(*element, None);
             rules[element.0] = self.rules_of(*element, &seen);
-            self.idle.strip(*element, &mut rules[element.0]);
+            self.facts.idle.strip(*element, &mut rules[element.0]);
         }
     }
 
@@ -261,14 +288,14 @@ impl<'r> RuleResolver<'r> {
         env: EnvId,
         style: &ComputedStyle,
     ) -> Option<String> {
-        if let Some(instead) = self.floats.replacement(element, longhand, env).filter(|_| pseudo.is_none()) {
+        if let Some(instead) = self.facts.floats.replacement(element, longhand, env).filter(|_| pseudo.is_none()) {
             return Some(instead.to_owned());
         }
         let is_about_lines =
             matches!(longhand, Longhand::VerticalAlign | Longhand::LineHeight | Longhand::TextWrapMode);
-        let is_meant = is_about_lines || self.placement.is_quirky(element, longhand, env);
+        let is_meant = is_about_lines || self.facts.placement.is_quirky(element, longhand, env);
         (is_meant && pseudo.is_none())
-            .then(|| self.placement.replacement_value(element, longhand, env, style.get(longhand)))
+            .then(|| self.facts.placement.replacement_value(element, longhand, env, style.get(longhand)))
             .flatten()
     }
 
@@ -279,8 +306,8 @@ impl<'r> RuleResolver<'r> {
         env: EnvId,
         style: &ComputedStyle,
     ) -> bool {
-        !self.idle.contains(PropertyKey::new(element, pseudo, longhand))
-            && !has_no_effect(longhand, style, self.section.surroundings(element, pseudo, env))
+        !self.facts.idle.contains(PropertyKey::new(element, pseudo, longhand))
+            && !has_no_effect(longhand, style, self.section.element_context(element, pseudo, env))
     }
 
     /// Returns true if a property needs no declaration because it has no effect. `box-sizing` and the minimum sizes are
@@ -291,7 +318,7 @@ impl<'r> RuleResolver<'r> {
             // The root may still get a size, from [`RootContext::adjust`].
             return false;
         }
-        if longhand == Longhand::BoxSizing && self.state_sized.contains(&BoxId { element, pseudo }) {
+        if longhand == Longhand::BoxSizing && self.facts.state_sized.contains(&BoxId { element, pseudo }) {
             return false;
         }
         let is_minimum = matches!(longhand, Longhand::MinWidth | Longhand::MinHeight);
@@ -305,28 +332,23 @@ impl<'r> RuleResolver<'r> {
 
     /// Returns the styles of an element or pseudo-element: on the page and unstyled.
     fn inspect_all(&mut self, element: ElementId, pseudo: Option<Pseudo>) -> EnvMap<StylePair> {
-        let grid = self.section.environments;
-        grid.map(|env| self.inspect(element, pseudo, env))
+        let environments = self.section.environments;
+        environments.map(|env| self.inspect(element, pseudo, env))
     }
 
     /// Returns the styles of an element in one environment: on the page and unstyled.
     pub(crate) fn inspect(&mut self, element: ElementId, pseudo: Option<Pseudo>, env: EnvId) -> StylePair {
         let own = self.section.computed.get(element.0).map(|styles| styles[env].clone());
-        let bone = self.section.tree.origins[element.0];
-        let parent = bone.parent.map(|parent| self.section.computed[parent.0][env].clone());
+        let origin = self.section.tree.origins[element.0];
+        let parent = origin.parent.map(|parent| self.section.computed[parent.0][env].clone());
         let over = if pseudo.is_some() { own } else { parent.clone() };
-        let bare = self.baseline_style(element, pseudo, env, over.clone());
-        let node = self.section.tree.styled_node(element, env);
-        let specification = if bone.source != 0 {
-            SpecifiedStyle { values: Arc::default(), style: bare.clone() }
+        let baseline = self.baseline_style(element, pseudo, env, over.clone());
+        let specification = if origin.source != 0 {
+            SpecifiedStyle { values: Arc::default(), style: baseline.clone() }
         } else {
-            let styles = &mut self.styles[env];
-            let in_place = (!bone.is_copy).then(|| styles.specified(node, pseudo, &self.section.view.base, &|_| None));
-            in_place.flatten().unwrap_or_else(|| {
-                styles.specified_with_parent(node, pseudo, over.as_ref(), &self.section.view.base, &|_| None)
-            })
+            page_specification(&self.section, &mut self.styles[env], (element, pseudo), env, over.as_ref())
         };
-        StylePair { specification, baseline: bare }
+        StylePair { specification, baseline }
     }
 
     /// Returns the style of the unstyled element below the same parent.
@@ -413,12 +435,9 @@ impl<'r> RuleResolver<'r> {
         if self.section.request.baseline == Baseline::Preflight && native_appearance::is_native(tag, pseudo, seen) {
             values.extend(native_appearance::DRAWN.map(|longhand| (longhand, seen.filled(Some("revert".to_owned())))));
         }
-        if element == ElementId(0)
-            && pseudo.is_none()
-            && let Some(root) = &self.root
-        {
-            root.adjust(&mut values);
-            self.placement.adjust(&mut values);
+        if element == ElementId(0) && pseudo.is_none() {
+            self.root.adjust(&mut values);
+            self.facts.placement.adjust(&mut values);
             if let Some(scheme) = color_scheme::metadata_color_scheme(self.section.request) {
                 values.entry(Longhand::ColorScheme).or_insert_with(|| seen.filled(Some(scheme.to_owned())));
             }
@@ -434,7 +453,7 @@ impl<'r> RuleResolver<'r> {
     /// leaves all elements without these.
     fn drop_irrelevant_box_sizing(&self, values: &mut RequiredValues) {
         let says = |longhands: [Longhand; 8]| longhands.iter().any(|longhand| values.contains_key(longhand));
-        let is_sized = says(SIZES) || self.state_sized.contains(&BoxId { element: ElementId(0), pseudo: None });
+        let is_sized = says(SIZES) || self.facts.state_sized.contains(&BoxId { element: ElementId(0), pseudo: None });
         if self.section.request.baseline == Baseline::Preflight && !(is_sized && says(EDGES)) {
             values.remove(&Longhand::BoxSizing);
         }
@@ -450,17 +469,21 @@ impl<'r> RuleResolver<'r> {
         seen: &StylePair,
     ) -> Option<String> {
         let style = &seen.specification.style;
-        if let Some(instead) = self.floats.replacement(element, longhand, env).filter(|_| pseudo.is_none()) {
+        if let Some(instead) = self.facts.floats.replacement(element, longhand, env).filter(|_| pseudo.is_none()) {
             return (seen.baseline.get(longhand) != instead).then(|| instead.to_owned());
         }
         let is_pinned = self.pinned.contains(&PropertyKey::new(element, pseudo, longhand));
-        if is_pinned && self.floats.concerns(element, longhand) && style.get(longhand) == seen.baseline.get(longhand) {
+        if is_pinned
+            && self.facts.floats.concerns(element, longhand)
+            && style.get(longhand) == seen.baseline.get(longhand)
+        {
             return None;
         }
         if pseudo.is_none()
-            && let Some(instead) = self.placement.replacement_value(element, longhand, env, style.get(longhand))
+            && let Some(instead) = self.facts.placement.replacement_value(element, longhand, env, style.get(longhand))
         {
-            let is_there = self.placement.is_quirky(element, longhand, env) && seen.baseline.get(longhand) == instead;
+            let is_there =
+                self.facts.placement.is_quirky(element, longhand, env) && seen.baseline.get(longhand) == instead;
             return Some(instead).filter(|_| !is_there);
         }
         if longhand == Longhand::Content && pseudo.is_some() {
@@ -492,14 +515,11 @@ impl<'r> RuleResolver<'r> {
         if !self.customizes_focus_ring(element, pseudo, longhand, seen) && !is_shown() {
             return None;
         }
-        if element == ElementId(0)
-            && pseudo.is_none()
-            && let Some(root) = &self.root
-        {
+        if element == ElementId(0) && pseudo.is_none() {
             if overflows_by_negative_margin(longhand, style) && !is_compensated_by_width(longhand, style) {
                 return (seen.baseline.get(longhand) != "0px").then(|| "0".to_owned());
             }
-            return root.value(longhand, env, &seen.specification);
+            return self.root.value(longhand, env, &seen.specification);
         }
         let declared = seen.specification.get(longhand).map_or("", |own| own.value.as_str());
         let travels = || self.section.is_relative_to_own_container(element, pseudo.is_some(), env, declared);
@@ -563,6 +583,20 @@ impl<'r> RuleResolver<'r> {
             && !has_author_declaration(seen, L::OutlineStyle)
             && self.section.tree.node(element).is_some_and(|node| self.is_focusable(node))
     }
+}
+
+/// Returns the specified style of an element or pseudo-element of the page. `over` is the style that a copy inherits from.
+fn page_specification(
+    section: &SectionContext<'_>,
+    styles: &mut Styles<'_>,
+    (element, pseudo): (ElementId, Option<Pseudo>),
+    env: EnvId,
+    over: Option<&Arc<ComputedStyle>>,
+) -> SpecifiedStyle {
+    let (node, base) = (section.tree.styled_node(element, env), &section.view.base);
+    let is_copy = section.tree.origins[element.0].is_copy;
+    let in_place = (!is_copy).then(|| styles.specified(node, pseudo, base, &|_| None));
+    in_place.flatten().unwrap_or_else(|| styles.specified_with_parent(node, pseudo, over, base, &|_| None))
 }
 
 /// Returns true if the page declares a property of the element or pseudo-element.

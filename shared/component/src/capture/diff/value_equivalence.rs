@@ -10,21 +10,21 @@ use limner_style::property::{BACKGROUND_LISTS, Longhand, MASK_LISTS};
 use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue};
 
 /// Returns true if a longhand has the same value in two styles, also if the font size changes later.
-pub(crate) fn is_equivalent(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
+pub(crate) fn is_equivalent(longhand: Longhand, style: &ComputedStyle, baseline: &ComputedStyle) -> bool {
     if longhand == Longhand::LineHeight {
-        let (factor, of_bare) = (style.line_height_factor(), bare.line_height_factor());
-        if factor.is_some() || of_bare.is_some() {
-            return factor == of_bare;
+        let (factor, of_baseline) = (style.line_height_factor(), baseline.line_height_factor());
+        if factor.is_some() || of_baseline.is_some() {
+            return factor == of_baseline;
         }
     }
-    let bare_style = bare;
-    let (own, bare) = (style.get(longhand), bare.get(longhand));
-    own == bare
-        || (is_cycled_list(longhand) && all_items_are(own, bare))
-        || (longhand == Longhand::TextRendering && is_font_feature_default(own, bare))
-        || is_alias_of_default(longhand, style, bare_style)
-        || (longhand == Longhand::FontFamily && begins_stack(own, bare))
-        || is_vacuous(longhand, own, bare)
+    let baseline_style = baseline;
+    let (own, baseline) = (style.get(longhand), baseline.get(longhand));
+    own == baseline
+        || (is_cycled_list(longhand) && all_items_are(own, baseline))
+        || (longhand == Longhand::TextRendering && is_font_feature_default(own, baseline))
+        || is_alias_of_default(longhand, style, baseline_style)
+        || (longhand == Longhand::FontFamily && begins_stack(own, baseline))
+        || is_vacuous(longhand, own, baseline)
 }
 
 /// Returns true if a stack of two fonts or more is the beginning of another: Next's pairs of a font and its fallback, within
@@ -35,29 +35,31 @@ fn begins_stack(own: &str, other: &str) -> bool {
 
 /// Returns true for a keyword that says the same as the initial one: `flex-start` in a flex container, `span 1` in a grid,
 /// `left` in a text that runs to the right.
-pub(crate) fn is_alias_of_default(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
+pub(crate) fn is_alias_of_default(longhand: Longhand, style: &ComputedStyle, baseline: &ComputedStyle) -> bool {
     use Longhand as L;
     match longhand {
         L::JustifyContent => {
-            style.get(longhand) == "flex-start" && bare.get(longhand) == "normal" && style.display().is_flex_container()
+            style.get(longhand) == "flex-start"
+                && baseline.get(longhand) == "normal"
+                && style.display().is_flex_container()
         }
         L::TextAlign => {
             let start = if style.direction() == Direction::Rtl { "right" } else { "left" };
-            style.get(longhand) == start && bare.get(longhand) == "start"
+            style.get(longhand) == start && baseline.get(longhand) == "start"
         }
         // <https://drafts.csswg.org/css-ui-4/#typedef-appearance-compat-auto>
         L::Appearance => {
             let is_auto =
                 |value: &str| matches!(value, "auto" | "button" | "checkbox" | "radio" | "searchfield" | "textarea");
-            is_auto(style.get(longhand)) && is_auto(bare.get(longhand))
+            is_auto(style.get(longhand)) && is_auto(baseline.get(longhand))
         }
         L::GridColumnStart | L::GridColumnEnd | L::GridRowStart | L::GridRowEnd => {
-            style.get(longhand) == "span 1" && bare.get(longhand) == "auto"
+            style.get(longhand) == "span 1" && baseline.get(longhand) == "auto"
         }
         // Only columns of text have a gap by default.
         L::RowGap | L::ColumnGap => {
             let has_columns = style.get(L::ColumnCount) != "auto" || style.get(L::ColumnWidth) != "auto";
-            matches!(style.get(longhand), "0px" | "0%") && bare.get(longhand) == "normal" && !has_columns
+            matches!(style.get(longhand), "0px" | "0%") && baseline.get(longhand) == "normal" && !has_columns
         }
         _ => false,
     }
@@ -65,7 +67,7 @@ pub(crate) fn is_alias_of_default(longhand: Longhand, style: &ComputedStyle, bar
 
 /// Returns true for a value that does as little as the initial one: a transparent shadow, no percentage of a margin, a limit
 /// that no box reaches.
-fn is_vacuous(longhand: Longhand, own: &str, bare: &str) -> bool {
+fn is_vacuous(longhand: Longhand, own: &str, baseline: &str) -> bool {
     use Longhand as L;
     /// The least limit that stands for none, in pixels.
     const NO_LIMIT: f64 = 9_999.0;
@@ -78,11 +80,11 @@ fn is_vacuous(longhand: Longhand, own: &str, bare: &str) -> bool {
                     || longhand == L::BoxShadow && parts.iter().filter(|part| **part == "0px").count() == 4;
                 parts.iter().any(|part| is_transparent(part)) || is_covered()
             };
-            bare == "none" && split_commas(own).iter().all(is_unseen)
+            baseline == "none" && split_commas(own).iter().all(is_unseen)
         }
         L::MaxWidth | L::MaxHeight => {
             let limit = own.strip_suffix("px").and_then(|px| px.parse::<f64>().ok());
-            bare == "none" && limit.is_some_and(|px| px >= NO_LIMIT)
+            baseline == "none" && limit.is_some_and(|px| px >= NO_LIMIT)
         }
         L::MarginTop
         | L::MarginRight
@@ -95,16 +97,16 @@ fn is_vacuous(longhand: Longhand, own: &str, bare: &str) -> bool {
         | L::BorderTopLeftRadius
         | L::BorderTopRightRadius
         | L::BorderBottomRightRadius
-        | L::BorderBottomLeftRadius => matches!(own, "0%" | "0% 0%") && bare == "0px",
+        | L::BorderBottomLeftRadius => matches!(own, "0%" | "0% 0%") && baseline == "0px",
         _ => false,
     }
 }
 
 /// Returns true for the default of `text-rendering` and `optimizeLegibility`: browsers kern and set ligatures by default as
 /// they do on request.
-fn is_font_feature_default(own: &str, bare: &str) -> bool {
+fn is_font_feature_default(own: &str, baseline: &str) -> bool {
     let is_default = |value: &str| value == "auto" || value.eq_ignore_ascii_case("optimizeLegibility");
-    is_default(own) && is_default(bare)
+    is_default(own) && is_default(baseline)
 }
 
 /// Returns true if a margin has the same multiple of the font size in both styles, and comes from the browser's own
@@ -169,8 +171,9 @@ pub(crate) fn is_compensated_by_width(longhand: Longhand, style: &ComputedStyle)
 /// Returns true for a colour that the author does not declare and that equals the text colour in both styles. (The
 /// borders of unstyled buttons are black by coincidence, not because their text is.)
 pub(crate) fn equals_current_color(longhand: Longhand, seen: &StylePair) -> bool {
-    let bare = seen.baseline.get(longhand);
-    let is_text = bare == "currentcolor" || (bare == seen.baseline.get(Longhand::Color) && !has_border(&seen.baseline));
+    let baseline = seen.baseline.get(longhand);
+    let is_text =
+        baseline == "currentcolor" || (baseline == seen.baseline.get(Longhand::Color) && !has_border(&seen.baseline));
     defaults_to_current_color(longhand) && is_text_color(&seen.specification, longhand) && is_text
 }
 
@@ -205,7 +208,7 @@ pub(crate) fn is_text_color(own: &SpecifiedStyle, longhand: Longhand) -> bool {
 
 /// Returns true for the width of a border that only its own style suppresses: without it the width would show, where the
 /// unstyled element's border is solid.
-pub(crate) fn is_suppressed_border(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
+pub(crate) fn is_suppressed_border(longhand: Longhand, style: &ComputedStyle, baseline: &ComputedStyle) -> bool {
     let line = match longhand {
         Longhand::BorderTopWidth => Longhand::BorderTopStyle,
         Longhand::BorderRightWidth => Longhand::BorderRightStyle,
@@ -214,11 +217,11 @@ pub(crate) fn is_suppressed_border(longhand: Longhand, style: &ComputedStyle, ba
         _ => return false,
     };
     let is_none = |style: &ComputedStyle| matches!(style.get(line), "none" | "hidden");
-    is_none(style) && !is_none(bare)
+    is_none(style) && !is_none(baseline)
 }
 
 /// Returns true for the style or colour of a border that has no width in both styles.
-pub(crate) fn is_empty_border(longhand: Longhand, style: &ComputedStyle, bare: &ComputedStyle) -> bool {
+pub(crate) fn is_empty_border(longhand: Longhand, style: &ComputedStyle, baseline: &ComputedStyle) -> bool {
     let width = match longhand {
         Longhand::BorderTopStyle | Longhand::BorderTopColor => Longhand::BorderTopWidth,
         Longhand::BorderRightStyle | Longhand::BorderRightColor => Longhand::BorderRightWidth,
@@ -226,5 +229,5 @@ pub(crate) fn is_empty_border(longhand: Longhand, style: &ComputedStyle, bare: &
         Longhand::BorderLeftStyle | Longhand::BorderLeftColor => Longhand::BorderLeftWidth,
         _ => return false,
     };
-    style.get(width) == "0px" && bare.get(width) == "0px"
+    style.get(width) == "0px" && baseline.get(width) == "0px"
 }

@@ -8,25 +8,27 @@ pub(super) mod containing_block;
 pub(super) mod flex_grid_item;
 pub(super) mod formatting_context;
 pub(super) mod implied_min_width;
+mod implied_sizes;
 mod positioned_background;
 pub(super) mod sticky;
 mod theme;
 
 use self::ancestor_background::AncestorBackground;
 use self::centering_transform::TransformUse;
-use self::flex_grid_item::ImpliedHeight;
+use self::implied_sizes::{
+    ImpliedSizes, Neighbours, percentage, percentage_height_chain, resolve_height_share, rounded,
+};
 use self::positioned_background::positioned_backgrounds;
 use super::context::SectionContext;
 use super::diff::rem_scaling::is_viewport_relative;
 use super::diff::style_pair::RequiredValues;
-use super::diff::{value_equivalence, value_reader, value_text};
+use super::diff::value_text;
 use super::environments::{EnvId, EnvMap};
 use super::flow::Flow;
 use super::{counters, off_canvas};
 use limner_component_model::model::{Child, Element, Namespace, Rule};
 use limner_page::NodeId;
-use limner_page::dom::QuirksMode;
-use limner_style::computed::{BorderCollapse, BoxSizing, Display, Position};
+use limner_style::computed::{BorderCollapse, Display};
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, Origin, SpecifiedStyle, SpecifiedValue, Styles};
 use limner_types::Theme;
@@ -81,53 +83,12 @@ impl RootContext {
         let section = context.tree.origins[0].node;
         let ancestors: Vec<NodeId> =
             document.ancestors(section).filter(|node| document.element(*node).is_some()).collect();
-        let mut inherited = Vec::new();
-        let mut is_positioned = Vec::new();
-        let mut negative_margin_widths = Vec::new();
-        let (mut viewport_height, mut shrinks_to_width) = (Vec::new(), Vec::new());
-        let mut min_width = Vec::new();
-        let mut min_height = Vec::new();
-        let mut tables = Vec::new();
-        let parent = document.parent(section).into_iter();
-        let earlier_siblings: Vec<NodeId> = parent
-            .flat_map(|parent| document.child_elements(parent))
-            .map(|(node, _)| node)
-            .take_while(|node| *node != section)
-            .collect();
-        let fills_viewport = document.quirks_mode() == QuirksMode::Quirks && document.body() == Some(section);
-        for env in context.environments.envs() {
-            let base = &context.view.base;
-            let styles = &mut page_styles[env];
-            let specifications: Vec<SpecifiedStyle> =
-                ancestors.iter().filter_map(|node| styles.specified(*node, None, base, &|_| None)).collect();
-            negative_margin_widths.push(negative_margin_width(&context.computed[0][env]));
-            let own = &context.computed[0][env];
-            let height = spanned_height(own).or_else(|| column_height(own, &specifications));
-            let container = specifications.first().map(|parent| &*parent.style);
-            shrinks_to_width.push(container.is_some_and(|parent| flex_grid_item::shrinks_below_width(own, parent)));
-            let fills = filled_height(own).filter(|_| fills_viewport);
-            let in_grid = container.is_some_and(|parent| parent.display().is_grid_container());
-            let items = earlier_siblings.iter().filter(|_| in_grid).map(|node| styles.get(*node));
-            let place = items.into_iter().try_fold(0, |at, style| next_grid_slot(at, style.as_deref()));
-            let itself = styles.specified(section, None, base, &|_| None);
-            // A column that scrolls in its row already has a height, and no more than that.
-            let given = || implied_min_height(itself.as_ref()?, &specifications, place).filter(|_| height.is_none());
-            min_height.push(fills.or_else(given));
-            viewport_height.push(height);
-            let table = table_layout_of_row(&context.computed[0][env], &specifications);
-            // A row that becomes a table is as wide as the table it was in.
-            let mut ancestor_styles = specifications.iter().map(|ancestor| &*ancestor.style);
-            let wide = if table.is_some() { ancestor_styles.find(|ancestor| !is_row(ancestor)) } else { None };
-            let wide = wide.unwrap_or(&*context.computed[0][env]);
-            min_width.push(implied_min_width::implied_min_width(
-                ancestor_styles,
-                wide,
-                context.environments.narrowest(env),
-            ));
-            tables.push(table);
-            is_positioned.push(context.computed[0][env].is_absolutely_positioned());
-            inherited.push(specifications);
-        }
+        let neighbours = Neighbours::of_section(context, &ancestors);
+        let implied = |env| ImpliedSizes::from_ancestors(context, &mut page_styles[env], &neighbours, env);
+        let (sizes, inherited): (Vec<_>, Vec<_>) = context.environments.envs().map(implied).unzip();
+        let inherited: EnvMap<Vec<SpecifiedStyle>> = inherited.into_iter().collect();
+        let mut is_positioned: EnvMap<bool> =
+            context.computed[0].iter().map(|style| style.is_absolutely_positioned()).collect();
         let is_outside = |env: EnvId| {
             off_canvas::is_off_canvas(&context.computed[0][env], context.environments.environment(env).width)
         };
@@ -135,24 +96,23 @@ impl RootContext {
         if outside.contains(&false) {
             is_positioned.iter_mut().zip(&outside).for_each(|(placed, is_outside)| *placed &= !is_outside);
         }
-        let inherited: EnvMap<Vec<SpecifiedStyle>> = inherited.into_iter().collect();
         let positioned = positioned_backgrounds(context, &ancestors, &inherited, page_styles);
         let backdrop = ancestor_background::ancestor_backgrounds(context, &ancestors, &inherited, &positioned);
         let theme = theme::theme(context, &inherited, positioned[context.environments.desktop()].as_ref());
         let is_hidden = context.computed[0].iter().all(|style| style.display() == Display::None);
         let mut has = contents(context);
-        has.tables |= tables.iter().any(Option::is_some);
+        has.tables |= sizes.iter().any(|own| own.table.is_some());
         Self {
             inherited,
             backdrop,
             isolates_background: false,
-            negative_margin_width: negative_margin_widths.into_iter().collect(),
-            min_width: min_width.into_iter().collect(),
-            viewport_height: viewport_height.into_iter().collect(),
-            shrinks_to_width: shrinks_to_width.into_iter().collect(),
-            min_height: min_height.into_iter().collect(),
-            tables: tables.into_iter().collect(),
-            is_positioned: is_positioned.into_iter().collect(),
+            negative_margin_width: sizes.iter().map(|own| own.negative_margin_width.clone()).collect(),
+            min_width: sizes.iter().map(|own| own.min_width).collect(),
+            viewport_height: sizes.iter().map(|own| own.viewport_height.clone()).collect(),
+            shrinks_to_width: sizes.iter().map(|own| own.shrinks_to_width).collect(),
+            min_height: sizes.iter().map(|own| own.min_height.clone()).collect(),
+            tables: sizes.into_iter().map(|own| own.table).collect(),
+            is_positioned,
             transform_use: TransformUse::None,
             theme,
             is_hidden,
@@ -388,30 +348,6 @@ fn multiple(font_size: &str) -> Option<f64> {
     em.or_else(|| percentage(font_size))
 }
 
-/// Parses a percentage: `50%` is 0.5.
-fn percentage(value: &str) -> Option<f64> {
-    Some(value.strip_suffix('%')?.trim().parse::<f64>().ok()? / 100.0)
-}
-
-fn rounded(number: f64) -> f64 {
-    (number * 1_000.0).round() / 1_000.0
-}
-
-/// Returns the `table-layout` of the table of which the section is a row, if that table is as wide as its containing
-/// block. Such a row becomes a table itself. In any document other rows get an anonymous table that is as narrow as
-/// they are.
-fn table_layout_of_row(row: &ComputedStyle, ancestors: &[SpecifiedStyle]) -> Option<String> {
-    let table =
-        ancestors.iter().map(|ancestor| &*ancestor.style).filter(|_| is_row(row)).find(|style| !is_row(style))?;
-    let is_wide = table.display() == Display::Table && table.get(Longhand::Width) != "auto";
-    is_wide.then(|| table.table_layout().as_str().to_owned())
-}
-
-fn is_row(style: &ComputedStyle) -> bool {
-    use Display as D;
-    matches!(style.display(), D::TableRow | D::TableRowGroup | D::TableHeaderGroup | D::TableFooterGroup)
-}
-
 /// Returns true for properties that do not apply to rows of a table.
 fn does_not_apply_to_rows(longhand: Longhand, style: &ComputedStyle) -> bool {
     let name = longhand.name();
@@ -441,128 +377,6 @@ fn is_centred(style: &ComputedStyle) -> bool {
         && style.is_in_flow()
         && style.get(L::MarginLeft) == "auto"
         && style.get(L::MarginRight) == "auto"
-}
-
-/// Returns the height of a drawer or a bar that is fixed to the upper and the lower edge of the viewport. Without its
-/// offsets it would be as high as its contents.
-fn spanned_height(style: &ComputedStyle) -> Option<String> {
-    use Longhand as L;
-    if style.position() != Position::Fixed || style.get(L::Height) != "auto" {
-        return None;
-    }
-    height_minus("100vh", style, [L::Top, L::Bottom, L::MarginTop, L::MarginBottom])
-}
-
-/// Returns the height of a column that scrolls by itself in a row of columns.
-fn column_height(style: &ComputedStyle, ancestors: &[SpecifiedStyle]) -> Option<String> {
-    use Longhand as L;
-    let row = ancestors.first().filter(|row| flex_grid_item::scrolls_in_container(style, &row.style))?;
-    let whole = resolve_height_share("100%", ancestors).filter(|_| row.get(L::Height).is_some())?;
-    height_minus(&whole, style, [L::MarginTop, L::MarginBottom])
-}
-
-/// Returns the minimum height that the section's container gives it. In pixels only where it does not depend on the
-/// viewport.
-fn implied_min_height(own: &SpecifiedStyle, ancestors: &[SpecifiedStyle], place: Option<usize>) -> Option<String> {
-    use Longhand as L;
-    let container = ancestors.first()?;
-    let follows = |of: &SpecifiedStyle, longhand: L| {
-        of.get(longhand).is_some_and(|said| said.value.contains('%') || is_viewport_relative(&said.value))
-    };
-    let margins = [L::MarginTop, L::MarginBottom];
-    match flex_grid_item::implied_height(&own.style, &container.style, place)? {
-        ImpliedHeight::SpecifiedHeight(height) => (!follows(own, L::FlexBasis)).then_some(height),
-        ImpliedHeight::MarginBoxHeight(_) if follows(container, L::GridTemplateRows) => None,
-        ImpliedHeight::MarginBoxHeight(_) if follows(container, L::Height) => {
-            let whole = resolve_height_share("100%", ancestors)
-                .filter(|_| !flex_grid_item::has_edges_above(&container.style))?;
-            height_minus(&whole, &own.style, margins)
-        }
-        ImpliedHeight::MarginBoxHeight(height) => height_minus(&height, &own.style, margins),
-    }
-}
-
-/// Returns the next position in a grid after an element, which takes position `at` unless it is out of flow or not
-/// rendered. `None` if the element is placed elsewhere.
-fn next_grid_slot(at: usize, style: Option<&ComputedStyle>) -> Option<usize> {
-    use Longhand as L;
-    let Some(style) = style.filter(|style| style.display() != Display::None) else { return Some(at) };
-    if style.is_absolutely_positioned() {
-        return Some(at);
-    }
-    let lines = [L::GridRowStart, L::GridRowEnd, L::GridColumnStart, L::GridColumnEnd];
-    let is_usual = lines.into_iter().all(|line| style.get(line) == "auto") && style.get(L::Order) == "0";
-    (is_usual && style.display() != Display::Contents).then_some(at + 1)
-}
-
-/// Returns the ancestors, from the nearest, that a percentage of the section's height may refer to; none for a section
-/// that is positioned against the viewport.
-fn percentage_height_chain<'s>(style: &ComputedStyle, ancestors: &'s [SpecifiedStyle]) -> &'s [SpecifiedStyle] {
-    let holder = match style.position() {
-        Position::Fixed => ancestors.iter().position(|ancestor| ancestor.style.is_containing_block_for_fixed()),
-        Position::Absolute => ancestors.iter().position(|ancestor| ancestor.style.is_containing_block_for_absolute()),
-        _ => Some(0),
-    };
-    holder.map_or(&[], |at| &ancestors[at..])
-}
-
-/// Resolves a percentage of the parent's height when that is a length (CSS Sizing 3 §5.1), or a percentage of a length,
-/// up to the viewport's height.
-fn resolve_height_share(specified: &str, ancestors: &[SpecifiedStyle]) -> Option<String> {
-    let mut share = percentage(specified)?;
-    for ancestor in ancestors {
-        let height = ancestor.get(Longhand::Height).map_or("auto", |height| height.value.as_str());
-        match percentage(height) {
-            Some(of_next) => share *= of_next,
-            None => {
-                let unit = height.find(|c: char| c.is_ascii_alphabetic())?;
-                let number: f64 = height[..unit].parse().ok()?;
-                return Some(format!("{}{}", rounded(number * share), &height[unit..]));
-            }
-        }
-    }
-    Some(format!("{}vh", rounded(100.0 * share)))
-}
-
-/// Returns the minimum height of a body that fills the viewport with its margins (Quirks Mode, "the body element fills
-/// the html element quirk").
-fn filled_height(style: &ComputedStyle) -> Option<String> {
-    use Longhand as L;
-    let is_free = style.get(L::Height) == "auto" && style.get(L::MaxHeight) == "none";
-    let is_there = !style.is_floating() && matches!(style.position(), Position::Static | Position::Relative);
-    let is_block = matches!(style.display(), Display::Block | Display::FlowRoot | Display::Flex | Display::Grid);
-    if !is_free || !is_there || !is_block || !matches!(style.get(L::MinHeight), "auto" | "0px") {
-        return None;
-    }
-    let margins = [L::MarginTop, L::MarginBottom].into_iter().filter(|margin| style.get(*margin) != "auto");
-    height_minus("100vh", style, margins)
-}
-
-/// Subtracts lengths from a height: those in `taken`, and the section's padding and borders if they are not part of its
-/// height.
-fn height_minus(whole: &str, style: &ComputedStyle, taken: impl IntoIterator<Item = Longhand>) -> Option<String> {
-    let edges = flex_grid_item::EDGES_ABOVE.into_iter().filter(|_| style.box_sizing() == BoxSizing::ContentBox);
-    let taken =
-        taken.into_iter().chain(edges).map(|longhand| value_reader::px(style, longhand)).sum::<Option<f64>>()?;
-    Some(if taken == 0.0 { whole.to_owned() } else { format!("calc({whole} - {}px)", rounded(taken)) })
-}
-
-/// Returns the width of a block that negative margins make wider than its containing block. The component drops the
-/// margins, but can have this width, up to the viewport's.
-fn negative_margin_width(style: &ComputedStyle) -> Option<String> {
-    use Longhand as L;
-    if style.get(L::Width) != "auto" || !box_edges::is_border_box_size(style) {
-        return None;
-    }
-    if value_equivalence::breaks_out(style) {
-        return Some("100vw".to_owned());
-    }
-    if style.get(L::MaxWidth) != "none" {
-        return None;
-    }
-    let margins = [L::MarginLeft, L::MarginRight].into_iter().filter_map(|margin| value_reader::px(style, margin));
-    let sum: f64 = margins.filter(|px| *px < 0.0).sum();
-    (sum < 0.0 && implied_min_width::fills_container(style)).then(|| format!("calc(100% + {}px)", rounded(-sum)))
 }
 
 fn has_tab(element: &Element) -> bool {

@@ -109,8 +109,8 @@ impl RuleResolver<'_> {
     fn page_elements(&mut self) -> Arc<[(NodeId, ElementId)]> {
         let tree = self.section.tree;
         let known = self.state_sources.page_elements.get_or_insert_with(|| {
-            let bones = tree.origins.iter().enumerate().filter(|(_, bone)| bone.source == 0 && !bone.is_copy);
-            let mut all: Vec<_> = bones.map(|(at, bone)| (bone.node, ElementId(at))).collect();
+            let origins = tree.origins.iter().enumerate().filter(|(_, origin)| origin.source == 0 && !origin.is_copy);
+            let mut all: Vec<_> = origins.map(|(at, origin)| (origin.node, ElementId(at))).collect();
             all.sort_unstable();
             all.dedup_by_key(|(node, _)| *node);
             all.into()

@@ -81,22 +81,23 @@ struct StateValues {
 impl RuleResolver<'_> {
     /// Adds the rules of an element and its pseudo-elements under states.
     pub(crate) fn collect_states(&mut self, element: ElementId, collector: &mut RuleBuilder) {
-        let bone = self.section.tree.origins[element.0];
-        if bone.source != 0 || bone.is_copy {
+        let origin = self.section.tree.origins[element.0];
+        if origin.source != 0 || origin.is_copy {
             return;
         }
-        let own = self.section.request.index.state_blocks(bone.node);
-        let blocks = [own, self.section.request.dark.map(|dark| dark.state_blocks(bone.node)).unwrap_or_default()];
-        let inherited = self.carried.inherited_by(bone.parent);
+        let own = self.section.request.index.state_blocks(origin.node);
+        let blocks = [own, self.section.request.dark.map(|dark| dark.state_blocks(origin.node)).unwrap_or_default()];
+        let inherited = self.carried.inherited_by(origin.parent);
         if blocks.iter().all(Vec::is_empty) && inherited.is_empty() {
             return;
         }
-        let triggers = inherited_state_styles::merge_inherited(self.triggers(element, bone.node, &blocks), &inherited);
+        let triggers =
+            inherited_state_styles::merge_inherited(self.triggers(element, origin.node, &blocks), &inherited);
         let mut pseudos: BTreeSet<Option<Pseudo>> = blocks.iter().flatten().map(|block| block.pseudo).collect();
         pseudos.extend((!inherited.is_empty()).then_some(None));
         for (theme, blocks) in RuleSet::ALL.into_iter().zip(&blocks) {
             if !inherited.is_empty() || blocks.iter().any(|block| block.sets_custom_properties) {
-                pseudos.extend(self.index_for(theme).styled_pseudo_elements(bone.node).into_iter().map(Some));
+                pseudos.extend(self.index_for(theme).styled_pseudo_elements(origin.node).into_iter().map(Some));
             }
         }
         for pseudo in pseudos {

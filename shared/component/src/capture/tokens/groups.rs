@@ -48,19 +48,19 @@ impl<'r> TokenCollector<'_, 'r> {
         };
         if !depends_on_context(&candidate) {
             let known = self.uses.entry((place, None)).or_insert_with(|| new(EnvId::default()));
-            read.into_iter().for_each(|(longhand, cells)| known.add(longhand, [cells, EnvSet::default()]));
+            read.into_iter().for_each(|(longhand, envs)| known.add(longhand, [envs, EnvSet::default()]));
             return;
         }
         let number = self.context_index(node, pseudo);
         if !self.evaluated.insert((place, number, read.clone())) {
             return;
         }
-        for (text, cells) in self.texts(&candidate, &read, (node, pseudo)) {
-            let dark: EnvSet = cells.iter().filter(|env| self.scheme(node, *env) == Scheme::Dark).collect();
-            let env = cells.iter().next().unwrap_or_default();
+        for (text, envs) in self.texts(&candidate, &read, (node, pseudo)) {
+            let dark: EnvSet = envs.iter().filter(|env| self.scheme(node, *env) == Scheme::Dark).collect();
+            let env = envs.iter().next().unwrap_or_default();
             let known = self.uses.entry((place, text)).or_insert_with(|| new(env));
             for (longhand, own) in &read {
-                known.add(*longhand, [own.intersection(cells.difference(dark)), own.intersection(dark)]);
+                known.add(*longhand, [own.intersection(envs.difference(dark)), own.intersection(dark)]);
             }
         }
     }
@@ -73,13 +73,13 @@ impl<'r> TokenCollector<'_, 'r> {
         longhands: &[(Longhand, EnvSet)],
         (node, pseudo): (NodeId, Option<Pseudo>),
     ) -> BTreeMap<Option<Arc<str>>, EnvSet> {
-        let cells = longhands.iter().fold(EnvSet::default(), |all, (_, cells)| all.union(*cells));
+        let envs = longhands.iter().fold(EnvSet::default(), |all, (_, envs)| all.union(*envs));
         if !is_pending(candidate) {
-            return BTreeMap::from([(None, cells)]);
+            return BTreeMap::from([(None, envs)]);
         }
         let template = ValueTemplate::new(candidate.declaration.value);
         let mut texts: BTreeMap<Option<Arc<str>>, EnvSet> = BTreeMap::new();
-        for env in cells.iter() {
+        for env in envs.iter() {
             let Some(style) = self.style(node, pseudo, env) else { continue };
             let text = template.fill(&mut |name| style.custom_property(name).map(Arc::from));
             if text.is_some() {
@@ -105,12 +105,12 @@ impl<'r> TokenCollector<'_, 'r> {
         if let Some((_, number)) = self.last.filter(|(last, _)| *last == (node, pseudo)) {
             return number;
         }
-        let surroundings = self.resolver.section.environments.map(|env| {
+        let context = self.resolver.section.environments.map(|env| {
             let style = self.style(node, pseudo, env);
             style.map_or((0, Scheme::Light), |style| (style.custom_properties_number(), style.scheme()))
         });
         let next = self.numbers.len();
-        let number = *self.numbers.entry(surroundings).or_insert(next);
+        let number = *self.numbers.entry(context).or_insert(next);
         self.last = Some(((node, pseudo), number));
         number
     }
@@ -128,8 +128,8 @@ impl<'r> TokenCollector<'_, 'r> {
 
     /// Counts the recorded declarations and groups them as tokens.
     pub(super) fn groups(mut self) -> TokenGroups {
-        let order = self.resolver.section.request;
-        let mut tally = ValueCounter::new(CustomProperties::new(order.index));
+        let request = self.resolver.section.request;
+        let mut tally = ValueCounter::new(CustomProperties::new(request.index));
         let mut uses = SectionUsage::default();
         let asked: RefCell<BTreeSet<String>> = RefCell::default();
         let mut all: Vec<_> = std::mem::take(&mut self.uses).into_iter().collect();
@@ -152,33 +152,33 @@ impl<'r> TokenCollector<'_, 'r> {
                 &UsedDeclaration { block, number, position, theme, declaration, on: &on, has: &has },
             );
         }
-        tally.count_uses(uses, order.scheme);
+        tally.count_uses(uses, request.scheme);
         let mut groups = tally.groups(&|number| self.selectors.get(&number).map(|(_, selector)| selector.clone()));
         let asked = asked.into_inner();
         let of_variables = self.conditional.iter().filter(|(name, _)| asked.contains(*name));
         self.conditions.extend(of_variables.map(|(_, condition)| *condition));
         let conditions: Vec<ConditionId> = self.conditions.into_iter().collect();
-        groups.breakpoints = breakpoints::group(order.index.width_bounds_of(&conditions));
+        groups.breakpoints = breakpoints::group(request.index.width_bounds_of(&conditions));
         groups
     }
 }
 
 impl DeclarationUse<'_> {
-    fn add(&mut self, longhand: Longhand, cells: [EnvSet; 2]) {
+    fn add(&mut self, longhand: Longhand, envs: [EnvSet; 2]) {
         let known = self.has.entry(longhand).or_default();
-        *known = [known[0].union(cells[0]), known[1].union(cells[1])];
+        *known = [known[0].union(envs[0]), known[1].union(envs[1])];
     }
 
     /// Returns the themes of the component in which a longhand has the declared value, or the value that is declared
     /// for one theme.
     fn themes_with_value(&self, longhand: Longhand, theme: Option<Theme>, dark: EnvSet) -> ThemeSet {
         let [in_light, in_dark] = self.has.get(&longhand).copied().unwrap_or_default();
-        let cells = match theme {
+        let envs = match theme {
             None => in_light.union(in_dark),
             Some(Theme::Light) => in_light,
             Some(Theme::Dark) => in_dark,
         };
-        ThemeSet { light: !cells.difference(dark).is_empty(), dark: !cells.intersection(dark).is_empty() }
+        ThemeSet { light: !envs.difference(dark).is_empty(), dark: !envs.intersection(dark).is_empty() }
     }
 }
 

@@ -29,15 +29,15 @@ use std::sync::Arc;
 
 /// Returns the token groups of `/extract` for a component.
 pub(super) fn collect_tokens(resolver: &mut RuleResolver<'_>, draft: &Draft) -> TokenGroups {
-    let mut survey = TokenCollector::new(resolver, draft);
-    for pass in 0..survey.passes.len() {
+    let mut collector = TokenCollector::new(resolver, draft);
+    for pass in 0..collector.passes.len() {
         // Elements that were removed from the component have their effect on its others.
-        for at in 0..survey.copies.len() {
-            survey.element(pass, ElementId(at));
+        for at in 0..collector.copies.len() {
+            collector.element(pass, ElementId(at));
         }
-        survey.surroundings(pass);
+        collector.record_ancestors(pass);
     }
-    survey.groups()
+    collector.groups()
 }
 
 /// The environments in which the same rules match.
@@ -92,16 +92,17 @@ struct TokenCollector<'s, 'r> {
 impl<'s, 'r> TokenCollector<'s, 'r> {
     fn new(resolver: &'s mut RuleResolver<'r>, draft: &'s Draft) -> Self {
         let mut passes: Vec<EnvGroup<'r>> = Vec::new();
-        let (grid, order) = (resolver.section.environments, resolver.section.request);
-        for env in grid.envs() {
-            let index = grid.index(order, env);
+        let (environments, request) = (resolver.section.environments, resolver.section.request);
+        for env in environments.envs() {
+            let index = environments.index(request, env);
             match passes.iter_mut().find(|pass| std::ptr::eq(pass.index, index)) {
                 Some(pass) => pass.envs.insert(env),
                 None => passes.push(EnvGroup { index, envs: EnvSet::from_iter([env]), holding: HashMap::new() }),
             }
         }
-        let is_dark = |env: &EnvId| order.scheme == Scheme::Dark || grid.variant(*env) == EnvironmentVariant::Dark;
-        let dark = grid.envs().filter(is_dark).collect();
+        let is_dark =
+            |env: &EnvId| request.scheme == Scheme::Dark || environments.variant(*env) == EnvironmentVariant::Dark;
+        let dark = environments.envs().filter(is_dark).collect();
         Self {
             copies: draft.copies(resolver.section.tree),
             resolver,
@@ -156,14 +157,14 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
     ) -> Vec<(Longhand, EnvSet)> {
         let rules = self.rules(element);
         let own = pseudo.map(model_pseudo);
-        let is_shown = |(longhand, cells): &&(Longhand, EnvSet)| {
+        let is_shown = |(longhand, envs): &&(Longhand, EnvSet)| {
             if !winner.candidate.is_at_rest() {
                 let mut under_states = rules.iter().filter(|rule| rule.state.is_some() && rule.pseudo == own);
                 return under_states.any(|rule| rule.declarations.iter().any(|own| own.name == longhand.name()));
             }
             let computed = &self.resolver.section.computed[element.0];
             let place = PropertyKey::new(element, None, *longhand);
-            pseudo.is_some() || cells.iter().any(|env| self.resolver.is_visible(place, env, &computed[env]))
+            pseudo.is_some() || envs.iter().any(|env| self.resolver.is_visible(place, env, &computed[env]))
         };
         winner.longhands.iter().filter(is_shown).copied().collect()
     }
@@ -184,13 +185,13 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
         if let Some(known) = self.winners.get(&key) {
             return known.clone();
         }
-        let EnvGroup { envs: cells, holding, .. } = &mut self.passes[pass];
+        let EnvGroup { envs, holding, .. } = &mut self.passes[pass];
         let styles = &self.resolver.styles;
         let mut holding = |condition| {
             *holding.entry(condition).or_insert_with(|| {
                 let holds = |env: EnvId| styles[env].condition_holds(condition);
-                let may = cells.iter().filter(|env| holds(*env) != Some(false)).collect();
-                (may, cells.iter().filter(|env| holds(*env) == Some(true)).collect())
+                let may = envs.iter().filter(|env| holds(*env) != Some(false)).collect();
+                (may, envs.iter().filter(|env| holds(*env) == Some(true)).collect())
             })
         };
         let winners = Rc::new(CascadedDeclarations::evaluate(index, (node, pseudo), flow, &mut holding));
@@ -199,7 +200,7 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
     }
 
     /// Records the declarations of ancestors that affect the section in the environments of a pass.
-    fn surroundings(&mut self, pass: usize) {
+    fn record_ancestors(&mut self, pass: usize) {
         let Some(section) = self.resolver.section.tree.node(ElementId(0)) else { return };
         let index = self.passes[pass].index;
         let mut own = self.cascaded_declarations(pass, section, None).non_inherited_envs.clone();
@@ -210,8 +211,8 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
             let winners = self.cascaded_declarations(pass, at, None);
             for winner in winners.declarations.iter().filter(|winner| winner.candidate.is_at_rest()) {
                 let mut given = Vec::new();
-                for (longhand, cells) in &winner.longhands {
-                    let left = cells.difference(own.get(longhand).copied().unwrap_or_default());
+                for (longhand, envs) in &winner.longhands {
+                    let left = envs.difference(own.get(longhand).copied().unwrap_or_default());
                     let is_given =
                         longhand.is_inherited() && !left.is_empty() && self.is_inherited_from_outside(*longhand, left);
                     if is_given {
@@ -219,22 +220,22 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
                     }
                     for (is_dark, painter) in [false, true].into_iter().zip(painters) {
                         if painter == Some(at) && self.comes_from_ancestor_background(is_dark, *longhand) {
-                            given.push((*longhand, cells.intersection(self.envs_of_theme(pass, is_dark))));
+                            given.push((*longhand, envs.intersection(self.envs_of_theme(pass, is_dark))));
                         }
                     }
                 }
                 self.record_use(index, winner, &given, (at, None));
             }
-            for (longhand, cells) in &winners.non_inherited_envs {
+            for (longhand, envs) in &winners.non_inherited_envs {
                 let known = own.entry(*longhand).or_default();
-                *known = known.union(*cells);
+                *known = known.union(*envs);
             }
             self.conditional.extend(winners.conditional.iter().copied());
         }
     }
 
     /// Returns true if an inherited value of the section differs from the initial one.
-    fn is_inherited_from_outside(&self, longhand: Longhand, cells: EnvSet) -> bool {
+    fn is_inherited_from_outside(&self, longhand: Longhand, envs: EnvSet) -> bool {
         let drawings = || self.component.elements.iter().any(|element| element.namespace == Namespace::Svg);
         if matches!(longhand, Longhand::Fill | Longhand::Stroke) && !drawings() {
             return false;
@@ -245,21 +246,23 @@ impl<'s, 'r> TokenCollector<'s, 'r> {
             Longhand::FontWeight => "400",
             _ => longhand.initial(),
         };
-        cells.iter().any(|env| self.resolver.section.computed[0][env].get(longhand) != initial)
+        envs.iter().any(|env| self.resolver.section.computed[0][env].get(longhand) != initial)
     }
 
     /// Returns the environments of a pass that are of a theme.
     fn envs_of_theme(&self, pass: usize, is_dark: bool) -> EnvSet {
-        let cells = self.passes[pass].envs;
-        if is_dark { cells.intersection(self.dark) } else { cells.difference(self.dark) }
+        let envs = self.passes[pass].envs;
+        if is_dark { envs.intersection(self.dark) } else { envs.difference(self.dark) }
     }
 
     /// Returns the nearest ancestor that paints a background in a theme, if it shows through the section.
     fn painter(&mut self, pass: usize, is_dark: bool, section: NodeId) -> Option<NodeId> {
         let index = self.passes[pass].index;
-        let grid = self.resolver.section.environments;
-        let env =
-            self.envs_of_theme(pass, is_dark).iter().find(|env| grid.interval(*env) == grid.desktop_interval())?;
+        let environments = self.resolver.section.environments;
+        let env = self
+            .envs_of_theme(pass, is_dark)
+            .iter()
+            .find(|env| environments.interval(*env) == environments.desktop_interval())?;
         if !is_transparent(self.resolver.section.computed[0][env].get(Longhand::BackgroundColor)) {
             return None;
         }

@@ -10,7 +10,11 @@ use limner_style::computed::Display;
 
 /// Removes the attribute from elements that are rendered in some environment, or may be in some state. Rules then
 /// declare where they are hidden.
-pub(crate) fn remove_hidden_attributes(tree: &mut SectionTree, order: &CaptureRequest<'_>, grid: &EnvironmentMatrix) {
+pub(crate) fn remove_hidden_attributes(
+    tree: &mut SectionTree,
+    request: &CaptureRequest<'_>,
+    environments: &EnvironmentMatrix,
+) {
     let is_hidden = |own: &Attribute| own.name == "hidden" && !own.value.eq_ignore_ascii_case("until-found");
     let hidden: Vec<(usize, NodeId)> = (0..tree.elements.len())
         .filter(|at| tree.elements[*at].attributes.iter().any(is_hidden))
@@ -19,11 +23,11 @@ pub(crate) fn remove_hidden_attributes(tree: &mut SectionTree, order: &CaptureRe
     if hidden.is_empty() {
         return;
     }
-    let mut page_styles = grid.map(|env| grid.page_styles(order, env));
+    let mut page_styles = environments.map(|env| environments.page_styles(request, env));
     for (at, node) in hidden {
         let mut styles = page_styles.iter_mut().filter_map(|styles| styles.get(node));
         let is_displayed = styles.any(|style| style.display() != Display::None);
-        if is_displayed || !order.index.state_blocks(node).is_empty() {
+        if is_displayed || !request.index.state_blocks(node).is_empty() {
             tree.elements[at].attributes.retain(|own| !is_hidden(own));
         }
     }

@@ -69,7 +69,7 @@ impl Body<'_, '_, '_> {
         } else {
             Parser::new(prelude).parse_entirely(|input| self.parse_prelude(CowRcStr::from(name), input))?
         };
-        self.surroundings(prelude)
+        self.block_context(prelude)
     }
 
     fn block(&mut self, context: Context, outline: &ShallowSheet, items: &mut Items<'_>) {

@@ -91,7 +91,7 @@ impl<'i> AtRuleParser<'i> for Body<'_, '_, '_> {
             self.store_at_rule(&name, &prelude, &body, line);
             return Ok(());
         }
-        match self.surroundings(prelude)? {
+        match self.block_context(prelude)? {
             Some(inner) => self.nested(inner, line, input),
             None => {
                 remaining_text(input);
