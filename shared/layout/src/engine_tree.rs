@@ -190,40 +190,26 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
         if inline_runs::has_unbounded_cross_size(&style, parent) {
             body.extra.push_str("flex-wrap:nowrap;");
         }
+        let is_div = body.name == "div" && !form_controls::shrinks_to_fit(element);
+        let is_whole = body.name != "div" || multicol_tree::is_unbreakable(element, &style);
         let apart = self.columns.measure_separately(node);
         let spans = if apart.is_some() { std::mem::take(&mut body.attributes) } else { Vec::new() };
         body.extra.push_str(apart.unwrap_or_default());
-        let is_div = body.name == "div" && !form_controls::shrinks_to_fit(element);
         body.extra.push_str(&self.columns.line_declarations(node, &style));
-        let is_whole = body.name != "div" || multicol_tree::is_unbreakable(element, &style);
         let mut built = self.make(&style, body);
         if !captions.is_empty() {
             self.mapping.captioned.push((node, built));
             built = self.captioned(built, &style, &captions);
         }
-        self.mapping.elements.push((node, built));
-        let part = if makes_no_line && part_of_style(&style) == TablePart::Other {
-            TablePart::Space
-        } else {
-            part_of_style(&style)
-        };
-        if matches!(part, TablePart::Row | TablePart::Group) {
-            self.mapping.rows.push(built);
-        }
         if is_whole {
             self.mapping.unbreakable.insert(built);
         }
-        if display == Display::InlineBlock && is_div && baselines::aligns_by_last_line(&style) {
-            self.mapping.inline_blocks.push((node, built));
-        }
-        if baselines::loses_baseline(self.document, self.styles, node, &style) {
-            self.mapping.forgotten.insert(built, node);
-        }
-        let part = if part == TablePart::Other && style.get(Longhand::ColumnSpan) == "all" {
-            TablePart::Spanner
-        } else {
-            part
+        let part = match part_of_style(&style) {
+            TablePart::Other if makes_no_line => TablePart::Space,
+            TablePart::Other if style.get(Longhand::ColumnSpan) == "all" => TablePart::Spanner,
+            part => part,
         };
+        self.record(node, built, &style, part, is_div);
         let node = if apart.is_some() {
             self.stand_in_cell(built, spans)
         } else if is_flat {
@@ -232,6 +218,20 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             built
         };
         Some(BoxChild { node, part })
+    }
+
+    /// Records the box of an element, by which its position is read back. `is_div`: the engine lays out its contents.
+    fn record(&mut self, node: NodeId, built: EngineNode, style: &Arc<ComputedStyle>, part: TablePart, is_div: bool) {
+        self.mapping.elements.push((node, built));
+        if matches!(part, TablePart::Row | TablePart::Group) {
+            self.mapping.rows.push(built);
+        }
+        if style.display() == Display::InlineBlock && is_div && baselines::aligns_by_last_line(style) {
+            self.mapping.inline_blocks.push((node, built));
+        }
+        if baselines::loses_baseline(self.document, self.styles, node, style) {
+            self.mapping.forgotten.insert(built, node);
+        }
     }
 
     fn make(&mut self, style: &Arc<ComputedStyle>, body: BoxContent) -> EngineNode {
@@ -263,20 +263,7 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             return body;
         }
         if let Some(natural) = self.images.natural_size(document, node, element) {
-            if natural == NaturalSize::Broken && display == Display::Inline {
-                body.extra.push_str("display:inline-block;");
-            }
-            if let (NaturalSize::Broken, Some(text)) = (natural, element.attr("alt").filter(|text| !text.is_empty())) {
-                // HTML, section 15.4.3: the alternative text replaces the image.
-                body.children.push(self.text(text, style));
-                return body;
-            }
-            let is_item_of_row = self.is_item_of_row(node, parent);
-            let least = if is_item_of_row { automatic_min_width(natural, style) } else { None };
-            // An item of a column would be stretched without its width.
-            let is_compressible = is_item_of_row || !parent.is_some_and(Display::is_flex_container);
-            replaced(&mut body, natural, style, is_compressible);
-            body.extra.push_str(&least.unwrap_or_default());
+            self.add_replaced(&mut body, natural, (node, element), style, parent);
             return body;
         }
         if element.is_html("br") {
@@ -304,36 +291,21 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             self.control(&mut body, inside);
             return body;
         }
-        if display == Display::TableCell {
-            self.spans(&mut body, element);
-            if self.takes_remaining_width(node, style) {
-                body.extra.push_str("width:auto;");
-            }
+        self.add_table_declarations(&mut body, (node, element), style);
+        let is_button = form_controls::is_button(element) && !self.has_text(node);
+        if !is_button && element.is_html("fieldset") && display == Display::Block {
+            // Margins of its children don't collapse through it.
+            body.extra.push_str("display:flow-root;");
         }
-        if display.is_table() {
-            self.collapsed.table(document, self.flat, self.styles, node, style);
-            let extra = self.columns.table_declarations(document, self.flat, self.styles, node, style);
-            body.extra.push_str(&extra.unwrap_or_default());
-        }
-        body.extra.push_str(&self.collapsed.declarations(node, style).unwrap_or_default());
-        body.extra.push_str(self.columns.cell_declarations(node).unwrap_or_default());
-        if let Some(height) = self.columns.skipped_height(node, style) {
-            body.extra.push_str(&format!("box-sizing:content-box;height:{height}px;"));
-        }
-        if form_controls::is_button(element) && !self.has_text(node) {
+        body.children = self.children(node, element, style, display, contains);
+        if is_button {
             // Without a line of text it is aligned by the lower edge of its contents.
-            body.children = self.children(node, element, style, display, contains);
             let nothing = self.mutator.create_text_node("\u{200b}");
             if !display.is_flex_or_grid_container() {
                 body.children.push(self.anonymous("display:block;font-size:0;line-height:0", &[nothing]));
             }
             return body;
         }
-        if element.is_html("fieldset") && display == Display::Block {
-            // Margins of its children don't collapse through it.
-            body.extra.push_str("display:flow-root;");
-        }
-        body.children = self.children(node, element, style, display, contains);
         if self.columns.multicol().plan_of(node).is_some() {
             self.wrap_in_columns(node, &mut body.children);
         }
@@ -341,6 +313,57 @@ impl<'b, 'd, 'i> Builder<'b, 'd, 'i> {
             self.set_column_widths(&mut body.children, &widths);
         }
         body
+    }
+
+    /// Adds the size of a replaced element, or the text that stands for it.
+    fn add_replaced(
+        &mut self,
+        body: &mut BoxContent,
+        natural: NaturalSize,
+        (node, element): (NodeId, &Element),
+        style: &Arc<ComputedStyle>,
+        parent: Option<Display>,
+    ) {
+        if natural == NaturalSize::Broken && style.display() == Display::Inline {
+            body.extra.push_str("display:inline-block;");
+        }
+        if let (NaturalSize::Broken, Some(text)) = (natural, element.attr("alt").filter(|text| !text.is_empty())) {
+            // HTML, section 15.4.3: the alternative text replaces the image.
+            body.children.push(self.text(text, style));
+            return;
+        }
+        let is_item_of_row = self.is_item_of_row(node, parent);
+        let least = if is_item_of_row { automatic_min_width(natural, style) } else { None };
+        // An item of a column would be stretched without its width.
+        let is_compressible = is_item_of_row || !parent.is_some_and(Display::is_flex_container);
+        replaced(body, natural, style, is_compressible);
+        body.extra.push_str(&least.unwrap_or_default());
+    }
+
+    /// Adds what tables, their cells and multi-column containers determine of a box.
+    fn add_table_declarations(
+        &mut self,
+        body: &mut BoxContent,
+        (node, element): (NodeId, &Element),
+        style: &Arc<ComputedStyle>,
+    ) {
+        let display = style.display();
+        if display == Display::TableCell {
+            self.spans(body, element);
+            if self.takes_remaining_width(node, style) {
+                body.extra.push_str("width:auto;");
+            }
+        }
+        if display.is_table() {
+            self.collapsed.table(self.document, self.flat, self.styles, node, style);
+            let extra = self.columns.table_declarations(self.document, self.flat, self.styles, node, style);
+            body.extra.push_str(&extra.unwrap_or_default());
+        }
+        body.extra.push_str(&self.collapsed.declarations(node, style).unwrap_or_default());
+        body.extra.push_str(self.columns.cell_declarations(node).unwrap_or_default());
+        if let Some(height) = self.columns.skipped_height(node, style) {
+            body.extra.push_str(&format!("box-sizing:content-box;height:{height}px;"));
+        }
     }
 
     /// Returns true if an element is an item of a flex container with rows.

@@ -6,6 +6,9 @@
 //! size, pseudo-elements and list markers as children. There is thus a single cascade, and a page can only affect the
 //! engine by nesting, repetition and extreme sizes.
 //!
+//! Its files import each other in circles, which other crates' may not (`tests/architecture`): a block contains lines, a line
+//! contains inline blocks, tables and floats, and these contain blocks again (<https://drafts.csswg.org/css-display-4/#layout-model>).
+//!
 //! These are still enough to make it panic, exhaust the stack or run for ever. There are two implementations:
 //!
 //! * [`BlitzLayout`] works in this process, on threads with large stacks. Panics and timeouts return `None`. An

@@ -47,7 +47,7 @@ impl CellGrid {
         for (column, _) in parts.iter().filter(|(_, display)| is_column(*display)) {
             reader.column(*column);
         }
-        let is_in = |section: Section, display: Display| Section::of(display) == Some(section);
+        let is_in = |section: Section, display: Display| Section::from_display(display) == Some(section);
         for section in [Section::Head, Section::Body, Section::Foot] {
             for (part, display) in parts.iter().filter(|(_, display)| is_in(section, *display)) {
                 reader.section(*part, *display)?;
@@ -90,7 +90,7 @@ enum Section {
 }
 
 impl Section {
-    fn of(display: Display) -> Option<Self> {
+    fn from_display(display: Display) -> Option<Self> {
         match display {
             Display::TableHeaderGroup => Some(Self::Head),
             Display::TableRowGroup | Display::TableRow => Some(Self::Body),
