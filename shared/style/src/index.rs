@@ -296,7 +296,8 @@ impl<'d> StyleIndex<'d> {
     }
 
     /// Returns the conditions of a stack as written, from the outermost: `@media (width > 40em)`.
-    pub fn condition_text(&self, condition: ConditionId) -> Vec<&str> {
+    #[cfg(test)]
+    pub(crate) fn condition_text(&self, condition: ConditionId) -> Vec<&str> {
         let mut stack: Vec<&str> = self.sheets.conditions.stack(condition).map(|node| &*node.text).collect();
         stack.reverse();
         stack

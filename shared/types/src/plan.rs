@@ -61,14 +61,6 @@ impl Plan {
         }
     }
 
-    /// Returns the price of a year in euro cents, without VAT: ten months' price for twelve.
-    pub const fn yearly_price_eur_cents(self) -> Option<u32> {
-        match self.monthly_price_eur_cents() {
-            Some(month) => Some(month * 10),
-            None => None,
-        }
-    }
-
     /// Returns the rate of credits beyond the plan's. `None`: no overage on this plan, or agreed per account.
     pub const fn overage(self) -> Option<OverageRate> {
         match self {
