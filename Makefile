@@ -24,6 +24,7 @@ check: setup proto-breaking ## Format, spelling, dependencies, advisories, lints
 	.tools/checks/bin/cargo-shear --locked --check-test-targets --deny-warnings
 	.tools/checks/bin/cargo-deny --locked check -D unmatched-skip -D unnecessary-skip -D license-not-encountered bans licenses sources
 	@deploy/checks/advisories.sh
+	@deploy/checks/commit-subjects.sh
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	cargo check --locked --manifest-path fuzz/Cargo.toml --bins
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --lib --bins --examples

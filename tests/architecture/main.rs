@@ -3,6 +3,7 @@
 
 mod advisories;
 mod circles;
+mod commit_subjects;
 mod links;
 mod log_messages;
 mod names;

@@ -364,7 +364,8 @@ fn words_of_identifiers_are_found() {
     assert_eq!(public_name("fn settle() {"), None);
 }
 
-/// Words with which the name of a test does not begin: its subject stands there (`<subject>_<condition>_<result>`).
+/// Words with which the name of a test does not begin: its subject stands there (`<subject>_<condition>_<result>`). Words for a
+/// number (`every`, `each`, `only`, `no`, `all`, `any`) may stand before it: they say to how many subjects the result applies.
 const NO_SUBJECTS: &[&str] = &[
     "a", "an", "another", "are", "as", "by", "for", "from", "how", "if", "in", "is", "it", "never", "nobody", "none",
     "not", "nothing", "of", "on", "other", "others", "so", "that", "the", "then", "there", "these", "they", "this",
@@ -426,4 +427,24 @@ fn crates_below_shared_stay_within_their_size() {
     assert!(lines.len() > 20, "crates were found: {:?}", lines.keys());
     lines.retain(|_, count| *count > MAX_CRATE_LINES);
     assert!(lines.is_empty(), "crates to be cut by subject: {lines:?}");
+}
+
+/// Minimum number of lines of a crate's README: a title, what the crate does, what it never does.
+const MIN_README_LINES: usize = 4;
+
+#[test]
+fn crates_have_a_readme_that_says_what_they_are() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folders = ["shared", "services"].iter().flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
+    let crates = folders.map(|folder| folder.unwrap().path()).filter(|folder| folder.join("Cargo.toml").exists());
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for folder in crates {
+        count += 1;
+        let text = std::fs::read_to_string(folder.join("README.md")).unwrap_or_default();
+        if !text.starts_with("# ") || text.lines().count() < MIN_README_LINES {
+            wrong.push(folder);
+        }
+    }
+    assert!(count > 30, "{count} crates were found");
+    assert!(wrong.is_empty(), "crates without a README: {wrong:#?}");
 }
