@@ -133,7 +133,7 @@ async fn compare() {
         let request = request(operation, html);
         let (mut own, mut child) = (Measured::default(), Measured::default());
         for turn in 0..WARM_UP + calls {
-            let (one, other) = (Measured::of(&in_process, &request).await, Measured::of(&isolated, &request).await);
+            let (one, other) = (Measured::call(&in_process, &request).await, Measured::call(&isolated, &request).await);
             if turn >= WARM_UP {
                 own.add(one);
                 child.add(other);
@@ -156,7 +156,7 @@ struct Measured {
 }
 
 impl Measured {
-    async fn of(service: &Service, request: &v1::ExtractRequest) -> Self {
+    async fn call(service: &Service, request: &v1::ExtractRequest) -> Self {
         let before = processor_time();
         let took = service.call(request).await;
         Self { times: vec![took], processor_time: processor_time().saturating_sub(before) }

@@ -189,7 +189,7 @@ mod tests {
     struct Queue<'a>(Vec<(&'static str, Pin<Box<dyn Future<Output = Option<QueueSlot>> + 'a>>)>);
 
     impl<'a> Queue<'a> {
-        fn of(admission: &'a AdmissionQueue, tenants: &[&'static str]) -> Self {
+        fn waiting(admission: &'a AdmissionQueue, tenants: &[&'static str]) -> Self {
             let mut queue = Self(Vec::new());
             for tenant in tenants {
                 let mut call = Box::pin(admission.enter(tenant));
@@ -239,8 +239,8 @@ mod tests {
     async fn full_queue_refuses_the_tenant_that_fills_it() {
         let admission = AdmissionQueue::new(Limits { slots: 1, waiting: 3, ..NO_TIME });
         let running = enter_at_once(&admission, "a");
-        let mut queue = Queue::of(&admission, &["a", "a", "a"]);
-        let mut other = Queue::of(&admission, &["b"]);
+        let mut queue = Queue::waiting(&admission, &["a", "a", "a"]);
+        let mut other = Queue::waiting(&admission, &["b"]);
         assert!(queue.0.pop().unwrap().1.await.is_none(), "the last of the many makes room");
         assert!(admission.enter("a").now_or_never().unwrap().is_none(), "it is not let in again");
         assert!(other.admitted().is_empty(), "the newcomer waits in its place");
@@ -253,7 +253,7 @@ mod tests {
         let admission = AdmissionQueue::new(Limits { slots: 3, ..NO_TIME });
         let a = [enter_at_once(&admission, "a"), enter_at_once(&admission, "a")];
         let b = enter_at_once(&admission, "b");
-        let mut queue = Queue::of(&admission, &["a", "b", "c", "c", "b"]);
+        let mut queue = Queue::waiting(&admission, &["a", "b", "c", "c", "b"]);
         drop(b);
         let b = queue.admitted();
         assert_eq!(names(&b), ["b"], "of those with none it came first");
@@ -270,12 +270,12 @@ mod tests {
         let admission = AdmissionQueue::new(NO_TIME);
         let slow = [enter_at_once(&admission, "a"), enter_at_once(&admission, "a")];
         assert!(!slow[0].yield_slot(), "nobody waits");
-        let mut own = Queue::of(&admission, &["a"]);
+        let mut own = Queue::waiting(&admission, &["a"]);
         assert!(
             !slow[0].yield_slot(),
             "the waiting call may not start: its tenant has as many running calls as there are slots"
         );
-        let mut other = Queue::of(&admission, &["b"]);
+        let mut other = Queue::waiting(&admission, &["b"]);
         assert!(slow[0].yield_slot());
         assert!(!slow[1].yield_slot(), "nobody else waits");
         let quick = other.admitted();
@@ -294,12 +294,12 @@ mod tests {
     async fn call_keeps_its_slot_for_a_while_and_when_the_background_is_full() {
         let admission = AdmissionQueue::new(Limits { slot_time: Duration::from_secs(600), ..NO_TIME });
         let fresh = [enter_at_once(&admission, "a"), enter_at_once(&admission, "a")];
-        let _waiting = Queue::of(&admission, &["b"]);
+        let _waiting = Queue::waiting(&admission, &["b"]);
         assert!(!fresh[0].yield_slot());
 
         let admission = AdmissionQueue::new(Limits { background: 1, ..NO_TIME });
         let slow = [enter_at_once(&admission, "a"), enter_at_once(&admission, "a")];
-        let mut waiting = Queue::of(&admission, &["b", "c"]);
+        let mut waiting = Queue::waiting(&admission, &["b", "c"]);
         assert!(slow[0].yield_slot() && !slow[1].yield_slot());
         assert_eq!(waiting.admitted().len(), 1);
         drop(slow);
@@ -310,7 +310,7 @@ mod tests {
     async fn place_of_a_call_cancelled_when_admitted_is_free_again() {
         let admission = AdmissionQueue::new(Limits { slots: 1, ..NO_TIME });
         let running = enter_at_once(&admission, "a");
-        let queue = Queue::of(&admission, &["a"]);
+        let queue = Queue::waiting(&admission, &["a"]);
         drop(running);
         drop(queue);
         enter_at_once(&admission, "b");

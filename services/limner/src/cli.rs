@@ -50,7 +50,7 @@ pub(crate) enum Command {
     /// Compare two pages, or a page with an earlier result: tokens, brand, or the looks of a section
     #[command(after_help = DIFF_STATUSES)]
     Diff(DiffArgs),
-    /// Show the computed styles of one page, in this process
+    /// Show the computed styles of one page, or with --passes its component after each capture pass, in this process
     Inspect(InspectArgs),
     /// Bring schema, streams and consumers up to date
     Migrate(MigrateArgs),

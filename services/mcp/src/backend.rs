@@ -54,7 +54,7 @@ impl CallError {
     /// Returns an internal error; the cause is logged for the operator.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
         tracing::error!(error = %cause, "tool call failed");
-        let message = "Something of ours failed. Nothing was charged.";
+        let message = "An internal error occurred. Nothing was charged.";
         Self { body: ErrorBody::new(ErrorCode::InternalError, message, None), retry_after: None }
     }
 }

@@ -1,4 +1,5 @@
-//! The trace context in message headers, so that a call is one trace across the queue.
+//! The trace context in message headers, so that a call is one trace across the queue. Headers of NATS and metadata of gRPC
+//! (`limner_proto`) are different types.
 
 use async_nats::HeaderMap;
 use opentelemetry::propagation::{Extractor, Injector};

@@ -124,7 +124,7 @@ struct Search {
 pub(crate) struct ChildLists(Mutex<HashMap<NodeId, Arc<Children>>>);
 
 impl ChildLists {
-    fn of(&self, document: &Document, parent: NodeId, walk: &MatchState) -> Arc<Children> {
+    fn children(&self, document: &Document, parent: NodeId, walk: &MatchState) -> Arc<Children> {
         let mut lists = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lists.entry(parent).or_insert_with(|| {
             let children = Children::new(document, parent);
@@ -243,7 +243,7 @@ impl SiblingSearches {
         context: &mut MatchingContext<StyleSelectorImpl>,
     ) -> Outcome {
         let Some(parent) = query.document.parent(node) else { return Outcome::Nowhere };
-        let children = query.lists.of(query.document, parent, query.walk);
+        let children = query.lists.children(query.document, parent, query.walk);
         let siblings = children.with_key(query.parts.compounds[number].key.as_ref());
         let place = (query.entry, number, query.states, query.assumed, parent);
         let mut search = self.searches.get(&place).copied().unwrap_or_default();

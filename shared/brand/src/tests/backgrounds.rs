@@ -168,6 +168,7 @@ fn pseudo_element_boxes_are_painted() {
         ),
         // Above the background of a stacking context, below that of another box.
         (
+            // `will-change: transform` establishes a stacking context in Chromium, `will-change: top` does not.
             "body{margin:0;color:#fff}.all{position:relative;background:#fff;will-change:transform}\
              .all::after{content:'';position:absolute;inset:0;z-index:-1;background:#101014}",
             ["#101014", "dark", "#ffffff"],

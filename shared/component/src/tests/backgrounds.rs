@@ -228,7 +228,8 @@ fn negative_z_index_paints_above_ancestor_backgrounds() {
     assert!(css(&format!("body{{background:#123}} {glow}")).contains("isolation: isolate"));
     assert!(css(glow).contains("isolation: isolate"), "for any background of the host page");
     assert!(!css(&format!("body{{background:#123}} {}", glow.replace("-1", "1"))).contains("isolat"));
-    // Above the ancestor's background, unless the ancestor is a stacking context.
+    // Above the ancestor's background, unless the ancestor is a stacking context. For each of these `main`s Chromium paints the
+    // pseudo-element above the background of `main` where the last column is true, and below it where it is false.
     assert!(!css(&format!("main{{background:#123}} {glow}")).contains("isolat"));
     assert!(css(&format!("main{{background:#123;opacity:.9}} {glow}")).contains("isolation: isolate"));
     for (main, stacks) in [
