@@ -4,6 +4,7 @@ bundle.py ROOT PROFILE NETWORK COMMAND…
 """
 
 import json
+import os
 import sys
 
 
@@ -33,6 +34,7 @@ def main(root, profile, network, *command):
     none = {kind: [] for kind in ("bounding", "effective", "inheritable", "permitted", "ambient")}
     namespaces = ["pid", "ipc", "uts", "mount"] + (["network"] if network == "none" else [])
     environment = ["PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin", "HOME=/var/lib/limner", "LANG=C.UTF-8", "LIMNER__LOG__FORMAT=json"]
+    environment += [f"{name}={value}" for name, value in os.environ.items() if name.startswith("LIMNER__")]
     mounts = [
         {"destination": "/proc", "type": "proc", "source": "proc"},
         {"destination": "/dev", "type": "tmpfs", "source": "tmpfs", "options": ["nosuid", "mode=755", "size=64k"]},

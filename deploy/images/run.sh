@@ -3,7 +3,8 @@
 #
 #   deploy/images/run.sh ROOT PROFILE NETWORK COMMAND…
 #
-# ROOT is the image's mounted root, PROFILE a seccomp profile in containers' form, NETWORK `none` or `host`.
+# ROOT is the image's mounted root, PROFILE a seccomp profile in containers' form, NETWORK `none` or `host`. The command has
+# the settings of this environment (LIMNER__…).
 set -euo pipefail
 root=$1 profile=$2 network=$3; shift 3
 bundle=$(mktemp -d)

@@ -47,7 +47,8 @@ pub(crate) fn objects_from(args: &[String]) -> Vec<Value> {
     parse(&render_with(args))
 }
 
-fn parse(rendered: &str) -> Vec<Value> {
+/// Parses the documents of a YAML stream.
+pub(crate) fn parse(rendered: &str) -> Vec<Value> {
     let program = "import json,sys,yaml; print(json.dumps([d for d in yaml.safe_load_all(open(sys.argv[1])) if d]))";
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("render.yaml");

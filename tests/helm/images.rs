@@ -1,6 +1,8 @@
 //! The images and the Compose file.
 
+use crate::chart::parse;
 use crate::{pass, read, root};
+use serde_json::json;
 use std::path::{Component, Path, PathBuf};
 
 #[test]
@@ -11,6 +13,27 @@ fn dockerfile_passes_hadolint() {
 #[test]
 fn compose_file_has_composes_shape() {
     pass("check-jsonschema", &["--builtin-schema", "vendor.compose-spec", "deploy/compose.yaml"]);
+}
+
+#[test]
+fn compose_limits_each_roles_memory_as_the_chart_does() {
+    let [compose, chart] = ["deploy/compose.yaml", "helm/limner/values.yaml"].map(|file| parse(&read(file)).remove(0));
+    for (role, values) in chart["roles"].as_object().unwrap() {
+        let limit = values["resources"]["limits"]["memory"].as_str().unwrap();
+        let expected = limit.to_ascii_lowercase().replace('i', "");
+        assert_eq!(compose["services"][role]["mem_limit"], json!(expected), "{role}");
+    }
+}
+
+/// In the stage of the compiler, `RUST_VERSION` is the base image's: the version whose compiler it has.
+#[test]
+fn images_are_built_with_the_compiler_of_their_base() {
+    let dockerfile = read("deploy/docker/Dockerfile");
+    let version = dockerfile.lines().find_map(|line| line.strip_prefix("ARG RUST_VERSION=")).unwrap();
+    assert!(read("rust-toolchain.toml").contains(&format!("channel = \"{version}.")), "{version}");
+    let (_, stage) = dockerfile.split_once(" AS chef\n").unwrap();
+    let (before, _) = stage.split_once("cargo install").unwrap();
+    assert!(before.contains("\nENV RUSTUP_TOOLCHAIN=$RUST_VERSION\n"), "rustup would download rustfmt and clippy");
 }
 
 #[test]
