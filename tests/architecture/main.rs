@@ -11,6 +11,7 @@ mod security;
 mod sources;
 mod typed_values;
 
+use crate::sources::{read_sources, root};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -116,6 +117,16 @@ impl Workspace {
 
     fn direct(&self, id: &PackageId) -> Vec<&str> {
         self.normal[id].iter().map(|dependency| self.name(dependency)).collect()
+    }
+}
+
+/// A statement of a connection of its own has no limit on this side: a server that acknowledges and never answers would
+/// hold it for ever.
+#[test]
+fn services_run_statements_through_the_store() {
+    for (path, text) in read_sources(&root().join("services")) {
+        let is_test = path.components().any(|part| ["tests", "benches"].contains(&part.as_os_str().to_str().unwrap()));
+        assert!(is_test || !text.contains(".client().await"), "{}: use Store::query", path.display());
     }
 }
 

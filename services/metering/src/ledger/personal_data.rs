@@ -5,47 +5,39 @@ use super::Ledger;
 use super::row_mapping::column;
 use crate::LedgerError;
 use limner_screenshot_store::RecordLog;
-use limner_store::{Row, StoreError};
+use limner_store::Row;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-const OWN: &str = "account_id = $1";
-const OF_INVOICES: &str = "invoice_id IN (SELECT id FROM metering.invoice WHERE account_id = $1)";
-const OF_GRANTS: &str = "grant_id IN (SELECT id FROM metering.client_grant WHERE account_id = $1)";
-const OF_HOLDERS: &str = "holder_id IN (SELECT id FROM console.holder WHERE account_id = $1)";
+/// Lists tables with the statement that returns those of their rows that a condition holds for, without [`SECRETS`].
+macro_rules! tables {
+    ($($condition:literal: [$($table:literal),+],)+) => {
+        &[$($((
+            $table,
+            concat!("SELECT (to_jsonb(t) - $2::text[])::text AS row FROM ", $table, " t WHERE ", $condition),
+        ),)+)+]
+    };
+}
 
-/// All tables that say something about an account, and which of their rows do.
-pub(crate) const TABLES: &[(&str, &str)] = &[
-    ("metering.account", "id = $1"),
-    ("metering.account_event", OWN),
-    ("metering.account_period", OWN),
-    ("metering.adjustment", OWN),
-    ("metering.api_key", OWN),
-    ("metering.authorization_code", OF_GRANTS),
-    ("metering.billing_customer", OWN),
-    ("metering.billing_order", OWN),
-    ("metering.billing_subscription", OWN),
-    ("metering.client_grant", OWN),
-    ("metering.credit_note", OWN),
-    ("metering.grant_token", OF_GRANTS),
-    ("metering.hold", OWN),
-    ("metering.invoice", OWN),
-    ("metering.invoice_line", OF_INVOICES),
-    ("metering.ledger_entry", OWN),
-    ("metering.pack_purchase", OWN),
-    ("metering.returned_payment", OWN),
-    ("metering.scheduled_terms", OWN),
-    ("metering.surplus_subscription", OWN),
-    ("metering.unpaid_invoice", OWN),
-    ("metering.usage_call", OWN),
-    ("metering.usage_day", OWN),
-    ("console.audit", OWN),
-    ("console.device", OF_HOLDERS),
-    ("console.holder", OWN),
-    ("console.identity", OF_HOLDERS),
-    ("console.link", "lower(email) IN (SELECT email_key FROM console.holder WHERE account_id = $1)"),
-    ("console.session", OF_HOLDERS),
-];
+/// All tables that say something about an account, each with the statement for the rows that do.
+const TABLES: &[(&str, &str)] = tables! {
+    "id = $1": ["metering.account"],
+    "account_id = $1": [
+        "metering.account_event", "metering.account_period", "metering.adjustment", "metering.api_key",
+        "metering.billing_customer", "metering.billing_order", "metering.billing_subscription", "metering.client_grant",
+        "metering.credit_note", "metering.hold", "metering.invoice", "metering.ledger_entry", "metering.pack_purchase",
+        "metering.returned_payment", "metering.scheduled_terms", "metering.surplus_subscription", "metering.unpaid_invoice",
+        "metering.usage_call", "metering.usage_day", "console.audit", "console.holder"
+    ],
+    "grant_id IN (SELECT id FROM metering.client_grant WHERE account_id = $1)": [
+        "metering.authorization_code", "metering.grant_token"
+    ],
+    "invoice_id IN (SELECT id FROM metering.invoice WHERE account_id = $1)": ["metering.invoice_line"],
+    "holder_id IN (SELECT id FROM console.holder WHERE account_id = $1)": [
+        "console.device", "console.identity", "console.session"
+    ],
+    "lower(email) IN (SELECT email_key FROM console.holder WHERE account_id = $1)": ["console.link"],
+};
 
 /// Columns that are left out: whoever has one could act as the owner.
 const SECRETS: &[&str] = &["sha256", "token_sha256", "asker_sha256", "password_hash", "code_challenge"];
@@ -89,11 +81,9 @@ impl Ledger {
     /// There is no such account, or the database fails.
     pub async fn export_account(&self, account_id: &str) -> Result<Value, LedgerError> {
         self.account(account_id).await?;
-        let client = self.store.client().await?;
         let mut tables = Map::new();
-        for (table, condition) in TABLES {
-            let sql = format!("SELECT (to_jsonb(t) - $2::text[])::text AS row FROM {table} t WHERE {condition}");
-            let rows = client.query(sql.as_str(), &[&account_id, &SECRETS]).await.map_err(StoreError::from)?;
+        for (table, sql) in TABLES {
+            let rows = self.store.query(sql, &[&account_id, &SECRETS]).await?;
             let parse = |row: &Row| {
                 let text: &str = column(row, "row")?;
                 serde_json::from_str(text).map_err(|cause| LedgerError::Invalid(format!("a row of {table}: {cause}")))
