@@ -245,6 +245,8 @@ fn bus_config(settings: &Settings, role: &str) -> BusConfig {
             QueueStorage::File => StreamStorage::File,
             QueueStorage::Memory => StreamStorage::Memory,
         },
+        max_waiting_jobs: nats.waiting_jobs,
+        max_jobs_in_hand: nats.jobs_in_hand,
         max_stream_bytes: nats.stream_bytes.map(|size| size.0 as u64),
         ..BusConfig::default()
     }

@@ -39,6 +39,12 @@ pub struct BusConfig {
     pub replicas: usize,
     /// Storage of the streams on the servers. Streams that exist keep theirs.
     pub storage: StreamStorage,
+    /// Maximum number of unfinished jobs of each stream. Further ones are refused at once: an error is better than a queue
+    /// whose jobs would time out. Takes effect with [`crate::Bus::declare`].
+    pub max_waiting_jobs: usize,
+    /// Maximum number of jobs of each queue that all workers together have in progress. Takes effect with
+    /// [`crate::Bus::declare`].
+    pub max_jobs_in_hand: usize,
     /// Maximum size of each stream, beyond which jobs are refused; `None`: none. Some accounts require one.
     pub max_stream_bytes: Option<u64>,
     /// Minimum `max_payload` of the server.
@@ -69,6 +75,8 @@ impl Default for BusConfig {
             paid_weight: 3,
             replicas: 1,
             storage: StreamStorage::File,
+            max_waiting_jobs: 100_000,
+            max_jobs_in_hand: 20_000,
             max_stream_bytes: None,
             required_payload: 8 * 1024 * 1024,
             connect_timeout: Duration::from_secs(20),

@@ -77,13 +77,6 @@ impl JobQueue {
     }
 }
 
-/// Maximum number of waiting jobs. Further ones are refused at once: an error is better than a queue whose jobs would
-/// time out.
-const MAX_WAITING_JOBS: i64 = 100_000;
-
-/// Maximum number of jobs in progress in all workers together.
-const MAX_JOBS_IN_HAND: i64 = 20_000;
-
 /// Time within which a repeated message id is not queued again. Longer than any call takes.
 const DUPLICATE_WINDOW: Duration = Duration::from_secs(120);
 
@@ -158,7 +151,7 @@ fn stream_config(stage: Stage, config: &BusConfig) -> StreamConfig {
             StreamStorage::Memory => StorageType::Memory,
         },
         discard: DiscardPolicy::New,
-        max_messages: MAX_WAITING_JOBS,
+        max_messages: i64::try_from(config.max_waiting_jobs).unwrap_or(i64::MAX),
         max_bytes: config.max_stream_bytes.map_or(-1, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX)),
         max_messages_per_subject: -1,
         max_consumers: -1,
@@ -180,7 +173,7 @@ fn consumer_config(stage: Stage, queue: JobQueue, config: &BusConfig) -> pull::C
         // Workers count deliveries and answer the last one. The server's `max_deliver` would leave the message in the
         // work queue for ever, and `backoff` would replace `ack_wait`: neither is used.
         max_deliver: -1,
-        max_ack_pending: MAX_JOBS_IN_HAND,
+        max_ack_pending: i64::try_from(config.max_jobs_in_hand).unwrap_or(i64::MAX),
         max_waiting: 4_096,
         ..pull::Config::default()
     }

@@ -140,6 +140,37 @@ async fn streams_are_stored_and_bounded_as_configured() {
 }
 
 #[tokio::test]
+async fn numbers_of_jobs_are_bounded_as_configured() {
+    let nats = Nats::temporary().await.unwrap();
+    let narrow =
+        BusConfig { max_waiting_jobs: 2, max_jobs_in_hand: 1, ack_wait: TIMEOUT, ..config(nats.url(), "bounded") };
+    let bus = Bus::connect(narrow.clone()).await.unwrap();
+    bus.declare().await.unwrap();
+    let send = async |id: &str| bus.publish_job(Stage::Fetch, &job(id, String::new())).await;
+    send("a").await.unwrap();
+    send("b").await.unwrap();
+    let refused = send("c").await.unwrap_err();
+    assert!(refused.to_string().contains("maximum messages"), "{refused}");
+
+    // One job at a time, however many places the worker has.
+    let (seen, mut handled) = mpsc::unbounded_channel();
+    let worker = Worker::start(&bus, Stage::Fetch, options(4), move |context| {
+        seen.send(context.job.job_id.clone()).unwrap();
+        std::future::pending()
+    });
+    assert_eq!(handled.recv().await.as_deref(), Some("a"));
+    let second = tokio::time::timeout(Duration::from_millis(500), handled.recv()).await;
+    assert!(second.is_err(), "{second:?}");
+
+    // A second declaration applies what was changed.
+    let wide = BusConfig { max_waiting_jobs: 3, max_jobs_in_hand: 2, ..narrow };
+    Bus::connect(wide).await.unwrap().declare().await.unwrap();
+    assert_eq!(tokio::time::timeout(TIMEOUT, handled.recv()).await.unwrap().as_deref(), Some("b"));
+    send("c").await.unwrap();
+    worker.task.abort();
+}
+
+#[tokio::test]
 #[ignore = "elections take a minute on a busy machine: make soak"]
 async fn no_job_is_lost_when_a_server_of_a_cluster_dies() {
     for storage in [StreamStorage::File, StreamStorage::Memory] {

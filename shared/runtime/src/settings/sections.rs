@@ -81,6 +81,10 @@ pub struct NatsSettings {
     pub replicas: usize,
     /// Storage of the streams on the servers.
     pub storage: QueueStorage,
+    /// Maximum number of unfinished jobs of each stream.
+    pub waiting_jobs: usize,
+    /// Maximum number of jobs of each queue that all workers together have in progress.
+    pub jobs_in_hand: usize,
     /// Maximum size of each stream; `None`: none.
     pub stream_bytes: Option<ByteSize>,
 }
@@ -497,6 +501,16 @@ fn nats(from: &mut LayeredReader) -> NatsSettings {
             "nats.storage",
             QueueStorage::File,
             "file or memory: where the servers keep jobs; memory needs three replicas, and streams that exist keep theirs",
+        ),
+        waiting_jobs: from.value(
+            "nats.waiting_jobs",
+            100_000,
+            "unfinished jobs of each stream beyond which further ones are refused; limner migrate applies it",
+        ),
+        jobs_in_hand: from.value(
+            "nats.jobs_in_hand",
+            20_000,
+            "jobs of each queue that all workers have in hand at once; limner migrate applies it",
         ),
         stream_bytes: from.optional(
             "nats.stream_bytes",
