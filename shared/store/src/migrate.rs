@@ -372,6 +372,64 @@ mod tests {
         }
     }
 
+    /// The tables that are large in each fleet; a scan of one takes minutes to hours.
+    const LARGE: [&str; 2] = ["METERING.LEDGER_ENTRY", "METERING.USAGE_CALL"];
+
+    /// Returns the actions on large tables that rewrite or scan them under a lock that calls wait for.
+    fn blocking_changes(sql: &str) -> Vec<String> {
+        let is_code = |line: &&str| !line.trim_start().starts_with("--");
+        let sql = sql.lines().filter(is_code).collect::<Vec<_>>().join(" ").to_uppercase();
+        let alters = sql.split(';').filter_map(|statement| {
+            let words = statement.split_whitespace().collect::<Vec<_>>().join(" ");
+            // Statements of `DO` blocks as well.
+            let (_, altered) = words.split_once("ALTER TABLE ")?;
+            let (table, action) = altered.trim_start_matches("IF EXISTS ").split_once(' ')?;
+            LARGE.contains(&table).then(|| format!("{action} "))
+        });
+        alters.filter(|action| blocks(action)).collect()
+    }
+
+    /// Only a default that is the same for each row, such as a literal, is no rewrite.
+    fn blocks(action: &str) -> bool {
+        let adds_column = action.contains("ADD COLUMN ");
+        let computes = adds_column && action.split_once(" DEFAULT ").is_some_and(|(_, value)| value.contains('('));
+        let numbers = adds_column && ["SERIAL ", "GENERATED "].iter().any(|word| action.contains(word));
+        let retypes = action.contains("ALTER COLUMN ") && action.contains(" TYPE ");
+        let constrains =
+            action.contains("ADD CONSTRAINT ") && !action.contains("NOT VALID") && !action.contains("USING INDEX");
+        computes || numbers || retypes || constrains || action.contains("SET NOT NULL")
+    }
+
+    #[test]
+    fn large_tables_are_neither_rewritten_nor_scanned_under_a_lock() {
+        const LAST_WITHOUT_RULE: i32 = 21;
+        for migration in MIGRATIONS.iter().filter(|migration| migration.version > LAST_WITHOUT_RULE) {
+            assert_eq!(blocking_changes(migration.sql), Vec::<String>::new(), "{}", migration.name);
+        }
+    }
+
+    #[test]
+    fn blocking_changes_are_found() {
+        for (change, is_found) in [
+            ("ALTER TABLE metering.ledger_entry ALTER COLUMN credits TYPE bigint", true),
+            ("alter table metering.usage_call\n  alter column a set data type text", true),
+            ("ALTER TABLE metering.usage_call ADD COLUMN at timestamptz NOT NULL DEFAULT now()", true),
+            ("ALTER TABLE metering.usage_call ADD COLUMN id bigserial NOT NULL", true),
+            ("ALTER TABLE metering.usage_call ADD COLUMN b text GENERATED ALWAYS AS (a || 'b') STORED", true),
+            ("ALTER TABLE IF EXISTS metering.usage_call ALTER COLUMN a SET NOT NULL", true),
+            ("ALTER TABLE metering.ledger_entry ADD CONSTRAINT c CHECK (credits <> 0)", true),
+            ("DO $$ BEGIN ALTER TABLE metering.ledger_entry ADD CONSTRAINT c CHECK (credits <> 0); END $$", true),
+            ("ALTER TABLE metering.ledger_entry ADD CONSTRAINT c CHECK (credits <> 0) NOT VALID", false),
+            ("ALTER TABLE metering.ledger_entry VALIDATE CONSTRAINT c", false),
+            ("ALTER TABLE metering.usage_call ADD CONSTRAINT c UNIQUE USING INDEX c", false),
+            ("ALTER TABLE metering.usage_call ADD COLUMN a boolean NOT NULL DEFAULT false", false),
+            ("ALTER TABLE metering.usage_call ADD COLUMN a text; ALTER TABLE t ALTER COLUMN a TYPE text", false),
+            ("-- ALTER TABLE metering.usage_call ALTER COLUMN a TYPE text\nSELECT 1", false),
+        ] {
+            assert_eq!(!blocking_changes(change).is_empty(), is_found, "{change}");
+        }
+    }
+
     #[test]
     fn names_of_concurrent_indexes_are_parsed() {
         for (statement, name) in [
