@@ -59,6 +59,8 @@ pub struct Config {
     pub terms: Option<String>,
     /// The operator's privacy notice, as Markdown; `None`: no page.
     pub privacy: Option<String>,
+    /// The operator's imprint, as Markdown; `None`: no page.
+    pub imprint: Option<String>,
     /// The demo site, if this installation has one.
     pub demo: Option<DemoSite>,
 }
@@ -158,6 +160,7 @@ impl Config {
             drain: Duration::from_secs(10),
             terms: None,
             privacy: None,
+            imprint: None,
             demo: None,
         }
     }

@@ -1,4 +1,4 @@
-//! The operator's terms and privacy notice, as pages.
+//! The operator's terms, privacy notice and imprint, as pages.
 
 use crate::config::Config;
 use crate::error::ConsoleError;
@@ -13,6 +13,8 @@ pub(crate) struct LegalTexts {
     pub(crate) terms: Option<String>,
     /// The privacy notice; `None`: this installation has none.
     pub(crate) privacy: Option<String>,
+    /// The imprint; `None`: this installation has none.
+    pub(crate) imprint: Option<String>,
 }
 
 /// The texts that pages link to.
@@ -20,6 +22,7 @@ pub(crate) struct LegalTexts {
 pub(crate) struct LegalLinks {
     pub(crate) has_terms: bool,
     pub(crate) has_privacy: bool,
+    pub(crate) has_imprint: bool,
 }
 
 impl LegalTexts {
@@ -32,11 +35,16 @@ impl LegalTexts {
         Ok(Self {
             terms: page("console.terms_file", config.terms.as_deref())?,
             privacy: page("console.privacy_file", config.privacy.as_deref())?,
+            imprint: page("console.imprint_file", config.imprint.as_deref())?,
         })
     }
 
     pub(crate) fn links(&self) -> LegalLinks {
-        LegalLinks { has_terms: self.terms.is_some(), has_privacy: self.privacy.is_some() }
+        LegalLinks {
+            has_terms: self.terms.is_some(),
+            has_privacy: self.privacy.is_some(),
+            has_imprint: self.imprint.is_some(),
+        }
     }
 }
 
@@ -55,7 +63,7 @@ mod tests {
     #[test]
     fn unfilled_templates_are_refused() {
         let templates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/legal");
-        for template in ["terms.md", "privacy.md"] {
+        for template in ["terms.md", "privacy.md", "imprint.md"] {
             let template = std::fs::read_to_string(templates.join(template)).unwrap();
             let refused = filled("console.terms_file", &template).unwrap_err().to_string();
             assert!(refused.starts_with("console.terms_file: line 1 is to be filled in: [[Template"), "{refused}");

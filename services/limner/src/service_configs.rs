@@ -424,9 +424,11 @@ pub(crate) fn console_config(
             .map(|header| SingleLine::as_str(header).to_owned()),
         terms: legal_text("console.terms_file", console.terms_file.as_deref())?,
         privacy: legal_text("console.privacy_file", console.privacy_file.as_deref())?,
+        imprint: legal_text("console.imprint_file", console.imprint_file.as_deref())?,
         peers: settings.http.peers(),
         session_idle: console.session_idle,
         session_ttl: console.session_ttl,
+        audit_retention: console.audit_retention,
         egress: egress_options(settings, policy(settings))?,
         resources: match settings.mcp.enabled {
             true => vec![ProtectedResource { uri: settings.mcp.resource(), name: "Limner".to_owned() }],

@@ -1,4 +1,4 @@
-//! `/terms` and `/privacy`: the operator's texts.
+//! `/terms`, `/privacy` and `/imprint`: the operator's texts.
 
 use crate::error::HttpError;
 use crate::identity::RequestIdentity;
@@ -24,6 +24,11 @@ pub(crate) async fn terms(State(app): State<Arc<AppState>>, visitor: RequestIden
 /// `GET /privacy`
 pub(crate) async fn privacy(State(app): State<Arc<AppState>>, visitor: RequestIdentity) -> Result<Response, HttpError> {
     page(&visitor, "Privacy notice", app.legal.privacy.as_deref())
+}
+
+/// `GET /imprint`
+pub(crate) async fn imprint(State(app): State<Arc<AppState>>, visitor: RequestIdentity) -> Result<Response, HttpError> {
+    page(&visitor, "Imprint", app.legal.imprint.as_deref())
 }
 
 fn page(visitor: &RequestIdentity, title: &'static str, html: Option<&str>) -> Result<Response, HttpError> {

@@ -94,6 +94,7 @@ pub(crate) fn router(app: Arc<AppState>) -> Router {
         .route("/status", get(status::page))
         .route("/terms", get(legal::terms))
         .route("/privacy", get(legal::privacy))
+        .route("/imprint", get(legal::imprint))
         .route("/docs", get(docs::index))
         .route("/docs.md", get(docs::index_for_models))
         .route("/docs/search", get(docs::search))

@@ -111,3 +111,18 @@ async fn terms_and_privacy_notice_are_linked_where_they_exist() {
     assert_eq!(browser.get("/terms").await.status, StatusCode::NOT_FOUND);
     assert!(!browser.get("/sign-up").await.has("a[href='/terms'], a[href='/privacy']"));
 }
+
+#[tokio::test]
+async fn imprint_is_linked_on_every_page_where_it_exists() {
+    let imprint = "Example Inc., **1 Example Street**".to_owned();
+    let with_imprint = ConsoleFixture::start_with(|config| config.imprint = Some(imprint)).await;
+    let mut browser = with_imprint.browser();
+    assert_eq!(browser.get("/imprint").await.texts("h1, strong").concat(), "Imprint1 Example Street");
+    for path in ["/", "/sign-up", "/docs", "/imprint"] {
+        assert!(browser.get(path).await.has("footer a[href='/imprint']"), "{path}");
+    }
+    let without = ConsoleFixture::start().await;
+    let mut browser = without.browser();
+    assert_eq!(browser.get("/imprint").await.status, StatusCode::NOT_FOUND);
+    assert!(!browser.get("/").await.has("a[href='/imprint']"));
+}

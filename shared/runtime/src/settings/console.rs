@@ -44,10 +44,14 @@ pub struct ConsoleSettings {
     pub terms_file: Option<PathBuf>,
     /// The operator's privacy notice (Markdown); `None`: no page.
     pub privacy_file: Option<PathBuf>,
+    /// The operator's imprint (Markdown); `None`: no page.
+    pub imprint_file: Option<PathBuf>,
     /// Lifetime of a session without a request.
     pub session_idle: Duration,
     /// Maximum lifetime of a session.
     pub session_ttl: Duration,
+    /// Retention of the audit log.
+    pub audit_retention: Duration,
 }
 
 impl ConsoleSettings {
@@ -102,12 +106,25 @@ impl ConsoleSettings {
                 "console.privacy_file",
                 "your privacy notice, as Markdown, for the page /privacy; absent: none",
             ),
+            imprint_file: from.optional(
+                "console.imprint_file",
+                "who runs this site, as Markdown, for the page /imprint; absent: none",
+            ),
             session_idle: from.value(
                 "console.session_idle",
                 7 * Self::DAY,
                 "how long a session lasts without a request",
             ),
-            session_ttl: from.value("console.session_life", 30 * Self::DAY, "how long a session lasts at most"),
+            session_ttl: from.value(
+                "console.session_life",
+                30 * Self::DAY,
+                "how long a session lasts at most, and its network address is kept",
+            ),
+            audit_retention: from.value(
+                "console.audit_retention",
+                400 * Self::DAY,
+                "how long the audit log has sign-ins, keys and orders, with their network addresses",
+            ),
         }
     }
 
