@@ -1,5 +1,6 @@
 //! Alerts and dashboards: valid, tested, about existing metrics, with a runbook each.
 
+use crate::chart::{objects_with, of_kind};
 use crate::{pass, read, root};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -7,6 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 const RULES: &str = "helm/limner/files/limner.rules.yaml";
+const RUNBOOKS: &str = "https://github.com/limner/limner/blob/main/docs/operations/runbooks.md";
 /// Unit tests of the rules; those of hours and days are evaluated more seldom, since each step evaluates all rules.
 const RULE_TESTS: [&str; 2] = ["tests/helm/rules.test.yaml", "tests/helm/rules.hours.test.yaml"];
 
@@ -63,11 +65,29 @@ fn every_alert_names_a_runbook_that_exists() {
         .collect();
     let rules = read(RULES);
     let alerts = rules.matches("- alert:").count();
-    let runbooks: Vec<&str> =
-        rules.lines().filter_map(|line| line.trim().strip_prefix("runbook: docs/operations/runbooks.md#")).collect();
+    let start = format!("runbook_url: {RUNBOOKS}#");
+    let runbooks: Vec<&str> = rules.lines().filter_map(|line| line.trim().strip_prefix(&start)).collect();
     assert_eq!(runbooks.len(), alerts, "an alert without a runbook");
     for runbook in runbooks {
         assert!(anchors.contains(runbook), "no section #{runbook} among {anchors:?}");
+    }
+}
+
+/// Alertmanager's templates make a link of `runbook_url`; the page may be a copy of the operator's.
+#[test]
+fn chart_leads_alerts_to_the_operators_runbooks() {
+    for (more, page) in
+        [("", RUNBOOKS), ("prometheusRule: { runbooks: \"https://wiki.test/limner\" }", "https://wiki.test/limner")]
+    {
+        let rules = of_kind(&objects_with("production", more), "PrometheusRule");
+        let groups = rules[0]["spec"]["groups"].as_array().unwrap();
+        let rules = groups.iter().flat_map(|group| group["rules"].as_array().unwrap());
+        let alerts: Vec<&Value> = rules.filter(|rule| !rule["alert"].is_null()).collect();
+        assert!(alerts.len() > 20, "{alerts:?}");
+        for alert in alerts {
+            let url = alert["annotations"]["runbook_url"].as_str().unwrap();
+            assert!(url.starts_with(&format!("{page}#")), "{url}");
+        }
     }
 }
 

@@ -81,7 +81,11 @@ impl Mailer {
         let (mailer, to) = (self.clone(), to.to_owned());
         tokio::spawn(async move {
             let sent = mailer.deliver_with_retries(&to, subject, &text).await;
-            let status = if sent.is_ok() { "sent" } else { "failed" };
+            let status = match &sent {
+                Ok(()) => "sent",
+                Err(failure) if failure.is_final => "refused",
+                Err(_) => "failed",
+            };
             metrics::counter!("limner_console_mails_total", "status" => status).increment(1);
             if let Err(failure) = sent {
                 tracing::error!(error = failure.cause, "mail delivery failed");

@@ -149,7 +149,7 @@ const DESCRIPTIONS: &[(Kind, &str, &str)] = &[
     ),
     (Counter, "limner_metering_unrecovered_credits_total", "Credits of returned payments that were spent already"),
     (Counter, "limner_metering_billing_messages_total", "Webhook events of the billing provider, by response status"),
-    (Counter, "limner_console_mails_total", "sent or failed"),
+    (Counter, "limner_console_mails_total", "sent, refused for good (55x), or failed after the last try"),
     (Counter, "limner_console_throttled_total", "Attempts beyond a rate limit"),
     (Counter, "limner_console_password_checks_total", "Password checks, including those for unknown addresses"),
     (Histogram, "limner_console_playground_duration_seconds", "Duration of playground calls"),

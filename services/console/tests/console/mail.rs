@@ -75,6 +75,7 @@ async fn deferred_mail_is_retried() {
 async fn rejected_mail_is_not_retried() {
     let server = MailServer::start(Security::None, false).await;
     server.answer_recipients(550);
+    let recorded = limner_runtime::metrics::install().unwrap();
     let fixture = fixture(&server, false, TIMEOUT, 1_000).await;
     let mut browser = fixture.browser();
     request_sign_up(&mut browser, "jane@example.org").await;
@@ -82,6 +83,7 @@ async fn rejected_mail_is_not_retried() {
     // The next one is sent after the first would have been retried many times.
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert_eq!(server.conversations_so_far(), 1);
+    assert!(recorded.render().contains("limner_console_mails_total{status=\"refused\"} 1\n"), "{}", recorded.render());
     let page = request_sign_up(&mut browser, "jane@example.org").await;
     assert!(!page.says(STUCK), "one rejected recipient does not affect others: {}", page.text);
 }
