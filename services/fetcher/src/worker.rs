@@ -64,7 +64,7 @@ impl Worker {
         if task.call.render {
             return self.hand_over_to_browser(task, None);
         }
-        let (page, snapshot) = match self.page(task).await {
+        let CompletePage { page, lacks_some, unconfirmed } = match self.page(task).await {
             Ok(page) => page,
             Err(PageFailure::Read(error)) => {
                 tracing::info!(job.id = task.job.job_id, error = %error, "page not read");
@@ -85,9 +85,12 @@ impl Worker {
             Err(PageFailure::HostBusy) => return JobAction::Later(HOST_BUSY_RETRY_DELAY),
         };
         let needs_browser = browser_may_help(Ok(&page)) && self.has_browser();
-        let extracted = self.publisher.extract(task, &page).await;
-        if let (Ok(_), Some(snapshot)) = (&extracted, snapshot) {
+        let mut extracted = self.publisher.extract(task, &page).await;
+        if let (Ok(_), Some(snapshot)) = (&extracted, unconfirmed) {
             snapshot.confirm();
+        }
+        if let Ok(result) = &mut extracted {
+            result.incomplete |= lacks_some;
         }
         match extracted {
             Ok(result) if needs_browser => {
@@ -103,8 +106,8 @@ impl Worker {
     }
 
     /// Returns the page from the cache, from a read in progress, or from a new read; with the subresources of the
-    /// operation. A new snapshot is confirmed when the call succeeds.
-    async fn page(&self, task: &Task) -> Result<(Arc<PageSnapshot>, Option<Unconfirmed>), PageFailure> {
+    /// operation.
+    async fn page(&self, task: &Task) -> Result<CompletePage, PageFailure> {
         let name = task.target.as_str();
         let cached = if task.job.fresh { None } else { self.snapshots.get(name).await };
         metrics::counter!("limner_fetcher_pages_total", "from" => if cached.is_some() { "cache" } else { "origin" })
@@ -118,11 +121,12 @@ impl Worker {
         let mut complete = PageSnapshot::clone(&page);
         let known = self.reader.complete(&mut complete, task.request.operation, reserve_less.min(read_by)).await;
         let known = known.map_err(|cause| PageFailure::Read(cause.into()))?;
-        let snapshot = (was_read || known.is_new).then(|| {
+        let lacks_some = known.lacks_some;
+        let unconfirmed = (was_read || known.is_new).then(|| {
             let kept = PageSnapshot { resources: known.resources, ..Arc::unwrap_or_clone(page) };
             self.snapshots.put_in_background(name.to_owned(), Arc::new(kept))
         });
-        Ok((Arc::new(complete), snapshot))
+        Ok(CompletePage { page: Arc::new(complete), lacks_some, unconfirmed })
     }
 
     async fn read(&self, task: &Task) -> Result<Arc<PageSnapshot>, PageFailure> {
@@ -213,6 +217,15 @@ enum JobAction {
     Answer(ReplyOutcome),
     HandOver(Box<v1::Job>),
     Later(Duration),
+}
+
+/// A page with the files of one operation.
+struct CompletePage {
+    page: Arc<PageSnapshot>,
+    /// True if another read may get files that are missing.
+    lacks_some: bool,
+    /// A new snapshot, which is confirmed when the call succeeds.
+    unconfirmed: Option<Unconfirmed>,
 }
 
 enum PageFailure {

@@ -100,6 +100,8 @@ pub struct KnownSubresources {
     pub resources: BTreeMap<String, Resource>,
     /// True if one of them is new.
     pub is_new: bool,
+    /// True if the operation lacks one that a retry may get: the page's servers, or this machine, were slow.
+    pub lacks_some: bool,
 }
 
 impl KnownSubresources {
@@ -129,7 +131,8 @@ pub async fn load_subresources(
     loader: &impl SubresourceLoader,
     deadline: Instant,
 ) -> Result<KnownSubresources, PageError> {
-    let mut known = KnownSubresources { resources: std::mem::take(&mut snapshot.resources), is_new: false };
+    let mut known =
+        KnownSubresources { resources: std::mem::take(&mut snapshot.resources), is_new: false, lacks_some: false };
     // A URL that is itself a file is its own first resource.
     if let Some(itself) = known.resources.get(&snapshot.url) {
         snapshot.resources.insert(snapshot.url.clone(), itself.clone());
@@ -144,14 +147,16 @@ pub async fn load_subresources(
             break;
         }
         room -= wanted.len();
-        let new = add_files(snapshot, wanted, &mut left, limits, &known.resources, loader).await;
+        let (new, lacks_some) = add_files(snapshot, wanted, &mut left, limits, &known.resources, loader).await;
         known.add(new, limits);
+        known.lacks_some |= lacks_some;
     }
     measure_pictures(snapshot, operation, limits, &mut known, loader, deadline).await?;
     Ok(known)
 }
 
-/// Adds files to a snapshot until `left` bytes are used up, and returns those that were not known.
+/// Adds files to a snapshot until `left` bytes are used up, and returns those that were not known, and true if a retry may
+/// get one that is missing.
 async fn add_files(
     snapshot: &mut PageSnapshot,
     wanted: Vec<Url>,
@@ -159,16 +164,17 @@ async fn add_files(
     limits: &SubresourceLimits,
     known: &BTreeMap<String, Resource>,
     loader: &impl SubresourceLoader,
-) -> Vec<(String, Resource)> {
+) -> (Vec<(String, Resource)>, bool) {
     let room = AtomicUsize::new(*left);
     let most = || limits.resource_bytes.min(room.load(Ordering::Relaxed));
     let mut files = pin!(loaded(wanted, &most, limits.parallel, known, loader));
-    let mut new = Vec::new();
+    let (mut new, mut lacks_some) = (Vec::new(), false);
     while let Some(NamedResource { address, loaded, most, was_known }) = files.next().await {
         let LoadedSubresource { mut resource, may_come_later, .. } = loaded;
         let is_cut_short = resource.truncated && most < limits.resource_bytes;
         let is_too_much = is_cut_short || resource.body.len() > *left;
         if may_come_later {
+            lacks_some = true;
             report_missing_files(snapshot);
         } else if !was_known && !is_too_much {
             new.push((address.clone(), resource.clone()));
@@ -180,10 +186,11 @@ async fn add_files(
         room.store(*left, Ordering::Relaxed);
         snapshot.resources.insert(address, resource);
     }
-    new
+    (new, lacks_some)
 }
 
-/// Reports that files are missing, unless more is: a page that is cut says so elsewhere, too.
+/// Reports that files are missing, unless more is: a page that is cut says so elsewhere, too. Of a page that its scripts
+/// fill, only the missing content is told ([`KnownSubresources::lacks_some`] has both).
 fn report_missing_files(snapshot: &mut PageSnapshot) {
     if snapshot.degradation.is_none_or(|known| known == Degradation::Truncated) {
         snapshot.degradation = Some(Degradation::MissingFiles);
@@ -206,6 +213,7 @@ async fn measure_pictures(
     let most = || limits.picture_bytes;
     let files: Vec<NamedResource> = loaded(wanted, &most, limits.parallel, &known.resources, &loader).collect().await;
     if files.iter().any(|file| file.loaded.is_late) {
+        known.lacks_some = true;
         report_missing_files(snapshot);
     }
     let new = files.iter().filter(|file| !file.was_known && !file.loaded.may_come_later);

@@ -24,7 +24,7 @@ impl Reader {
         deadline: impl Into<Instant>,
     ) -> Result<KnownSubresources, PageError> {
         let Ok(page) = Url::parse(&snapshot.url) else {
-            return Ok(KnownSubresources { resources: snapshot.resources.clone(), is_new: false });
+            return Ok(KnownSubresources { resources: snapshot.resources.clone(), is_new: false, lacks_some: false });
         };
         let deadline = deadline.into();
         let loader = HttpLoader { reader: self, page: &page, deadline };

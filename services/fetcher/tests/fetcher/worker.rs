@@ -156,14 +156,17 @@ async fn result_without_a_late_image_is_cached_as_incomplete() {
     limits.subresources.picture_time = Duration::from_millis(300);
     let fleet = Fleet::with_config(Config { extractors, limits, ..Config::default() }).await;
     fleet.site.on("/late", CannedResponse::html("<p>Some text to read.<img src=/late.png>"));
+    // Its hint tells of its scripts only.
+    let app = "<div id=root></div><script src=a.js></script><img src=/late.png>";
+    fleet.site.on("/late-app", CannedResponse::html(app));
     fleet.site.on("/late.png", CannedResponse::silent());
-    for (path, is_incomplete) in [("/late", true), ("/", false)] {
+    for (path, is_incomplete) in [("/late", true), ("/late-app", true), ("/", false)] {
         fleet.body(fleet.job("code", path)).await;
         let kept = fleet.cache.get_result(&format!("code {path}")).await.unwrap().expect("the result is in the cache");
         assert_eq!(kept.incomplete, is_incomplete, "{path}");
     }
     let degradations: Vec<_> = extractor.pages().iter().map(|page| page.degradation).collect();
-    assert_eq!(degradations, [Some(Degradation::MissingFiles), None]);
+    assert_eq!(degradations, [Some(Degradation::MissingFiles), Some(Degradation::ClientRendered), None]);
     // The image is tried again by the next call on the cached page.
     fleet.site.on("/late.png", CannedResponse::new("image/png", "x"));
     fleet.body(v1::Job { cache_key: "again".to_owned(), ..fleet.job("code", "/late") }).await;

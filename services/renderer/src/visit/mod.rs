@@ -103,7 +103,7 @@ impl BrowserPool {
         let own = limner_page_worker::subresources::completed(snapshot, wanted.operation, limits, deadline).await?;
         if let Some(own) = own {
             let resources = std::mem::replace(snapshot, own).resources;
-            return Ok(KnownSubresources { resources, is_new: false });
+            return Ok(KnownSubresources { resources, is_new: false, lacks_some: false });
         }
         let browser = self.browser(deadline).await.ok_or(VisitError::NoBrowser)?;
         let visit = Visit::begin(&self.config, &browser, false, deadline).await?;
