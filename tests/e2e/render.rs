@@ -3,6 +3,7 @@
 use limner_testkit::CannedResponse;
 use limner_tests::{Account, Answer, Fleet, FleetOptions};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// A page that is empty without its script.
 const APP: &str = "<!DOCTYPE html><title>App</title><div id=root></div><script src=/app.js></script>";
@@ -137,4 +138,39 @@ async fn fleet_without_a_browser_refuses_render_and_hints_at_shells() {
     let hint = thin.json["hint"].as_str().unwrap();
     assert!(hint.contains("no browser") && !hint.contains("render=true"), "{hint}");
     assert_eq!(thin.usage().get("autoRender").map(Value::is_null), None);
+}
+
+/// Fetchers and renderers count the pages of a site together, and a renderer returns a job to the queue whose site is busy.
+#[tokio::test]
+async fn pages_of_a_site_that_is_overloaded_are_read_one_after_the_other() {
+    let extra_config = "[limits]\nper_site = 2\n".to_owned();
+    let fleet = Fleet::start_with(FleetOptions { browser: true, extra_config, ..FleetOptions::default() }).await;
+    let account = fleet.roomy_account();
+    fleet.site.on("/full", CannedResponse::html("<h1>Full</h1>").status(503));
+    let full = fleet.call("images", &[("url", "http://site.test/full"), ("render", "true")], &account).await;
+    assert_eq!(full.status.as_u16(), 422, "{full:?}");
+    // One place is left of two. A read takes longer than a renderer waits for it.
+    let pause = Duration::from_millis(1_500);
+    let pages = ["/a", "/b", "/c"];
+    for page in pages {
+        fleet.site.on(page, CannedResponse::html("<title>t</title><p>Text that every visitor sees.").after(pause));
+    }
+    let call = async |page: &str, render: &str| {
+        let url = format!("http://site.test{page}");
+        fleet.call("images", &[("url", &url), ("render", render)], &account).await
+    };
+    let (a, b, c) = futures::join!(call("/a", "true"), call("/b", "true"), call("/c", "false"));
+    for answer in [&a, &b, &c] {
+        assert_eq!((answer.status.as_u16(), answer.header("x-cache")), (200, "MISS"), "{answer:?}");
+    }
+    let requests = fleet.site.requests();
+    let mut arrivals: Vec<_> =
+        requests.iter().filter(|one| pages.contains(&one.path.as_str())).map(|request| request.at).collect();
+    arrivals.sort();
+    assert_eq!(arrivals.len(), 3);
+    assert!(arrivals.windows(2).all(|pair| pair[1] - pair[0] >= pause), "one at a time: {arrivals:?}");
+    let metrics =
+        reqwest::get(format!("http://{}/metrics", fleet.admin_address())).await.unwrap().text().await.unwrap();
+    let returned = |line: &str| line.starts_with("limner_renderer_visits_total") && line.contains("internal_error");
+    assert!(metrics.lines().any(returned), "no job was returned to the queue: {metrics}");
 }

@@ -46,6 +46,33 @@ async fn calls_beyond_an_accounts_places_wait_behind_its_own_calls() {
 }
 
 #[tokio::test]
+async fn browser_reads_have_places_of_their_own() {
+    let (gateway, busy) = start_with_two_places(Duration::from_secs(20)).await;
+    let fleet = &gateway.world.fleet;
+    fleet.shut();
+    let rendered = ["1", "2"].map(|name| format!("{}&render=true", page(name)));
+    let rendered = join_all(rendered.iter().map(|path| gateway.get(&busy, path)));
+    let watch = async {
+        fleet.arrival().await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert_eq!(fleet.jobs().len(), 1, "the account has one place in browsers");
+        let pages = ["3", "4"].map(page);
+        let open = async {
+            fleet.arrival().await;
+            fleet.arrival().await;
+            assert_eq!(fleet.jobs().len(), 3, "both static places are free beside it");
+            fleet.open();
+        };
+        join(join_all(pages.iter().map(|path| gateway.get(&busy, path))), open).await.0
+    };
+    let (rendered, read) = join(rendered, watch).await;
+    for answer in rendered.iter().chain(&read) {
+        answer.assert_ok("MISS");
+    }
+    assert_eq!(fleet.jobs().len(), 4);
+}
+
+#[tokio::test]
 async fn call_that_cannot_start_in_time_fails_soon_and_costs_nothing() {
     let (gateway, busy) = start_with_two_places(Duration::from_millis(300)).await;
     let fleet = &gateway.world.fleet;
