@@ -94,6 +94,42 @@ impl Redis {
         self.command("REPLICAOF NO ONE").await.map(drop)
     }
 
+    /// Stores so many keys of a kilobyte, and hands them to replicas at once.
+    ///
+    /// # Errors
+    /// The server does not answer.
+    pub async fn fill(&self, keys: usize) -> Result<(), ServerError> {
+        self.command("CONFIG SET repl-diskless-sync-delay 0").await?;
+        let script =
+            format!("for i = 1, {keys} do redis.call('SET', 'filled' .. i, string.rep('x', 1000)) end return 1");
+        self.command(&format!("EVAL \"{script}\" 0")).await.map(drop)
+    }
+
+    /// Makes the server take so long for each key that it loads.
+    ///
+    /// # Errors
+    /// The server does not answer.
+    pub async fn load_slowly(&self, per_key: std::time::Duration) -> Result<(), ServerError> {
+        self.command("CONFIG SET loading-process-events-interval-bytes 1024").await?;
+        self.command(&format!("CONFIG SET key-load-delay {}", per_key.as_micros())).await.map(drop)
+    }
+
+    /// Returns true while the server loads its data.
+    ///
+    /// # Errors
+    /// The server does not answer.
+    pub async fn is_loading(&self) -> Result<bool, ServerError> {
+        Ok(self.command("INFO persistence").await?.lines().any(|line| line == "loading:1"))
+    }
+
+    /// Makes a replica refuse reads while it has no primary.
+    ///
+    /// # Errors
+    /// The server does not answer.
+    pub async fn refuse_stale_data(&self) -> Result<(), ServerError> {
+        self.command("CONFIG SET replica-serve-stale-data no").await.map(drop)
+    }
+
     /// Serves TLS on another port as well, with the certificate and key in these files, which its user can read. May be
     /// repeated with other files.
     ///
