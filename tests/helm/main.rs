@@ -8,6 +8,8 @@ mod chart;
 mod images;
 mod install;
 mod operations;
+mod platforms;
+mod secret_versions;
 mod values;
 
 use std::path::{Path, PathBuf};
