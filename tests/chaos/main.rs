@@ -12,6 +12,7 @@ mod load;
 mod noisy_neighbour;
 mod overload;
 mod request_races;
+mod restore_drill;
 mod servers;
 mod sustained_load;
 mod workers;
