@@ -73,6 +73,63 @@ fn every_alert_names_a_runbook_that_exists() {
     }
 }
 
+/// Whoever is called at night copies lines. Deployments and roles in them are the chart's.
+#[test]
+fn runbook_of_every_alert_has_commands_that_fit_the_chart() {
+    let page = read("docs/operations/runbooks.md");
+    let rules = read(RULES);
+    let mut sections = 0;
+    for section in page.split("\n## ").skip(1) {
+        let title = section.lines().next().unwrap();
+        let anchor = format!("#{}\n", title.to_lowercase().replace(' ', "-"));
+        if rules.contains(&anchor) {
+            sections += 1;
+            let in_prose = ["`kubectl ", "`limner ", "](#"].iter().any(|command| section.contains(command));
+            let has_command = in_prose || section.lines().any(|line| line.starts_with("    "));
+            assert!(has_command, "{title} has no command");
+        }
+    }
+    assert!(sections > 15, "{sections}");
+    let rendered = objects_with("production", "");
+    let deployments: Vec<String> = of_kind(&rendered, "Deployment")
+        .iter()
+        .map(|one| one["metadata"]["name"].as_str().unwrap().to_owned())
+        .collect();
+    let scaled = of_kind(&rendered, "ScaledObject");
+    let is_scaled = |name: &str| scaled.iter().any(|one| one["metadata"]["name"] == name);
+    let words = |start: &'static str| {
+        page.split(start)
+            .skip(1)
+            .map(|rest| rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).next().unwrap())
+    };
+    for name in words("deploy/limner-").filter(|name| *name != "ROLE") {
+        assert!(deployments.contains(&format!("limner-{name}")), "deploy/limner-{name}");
+    }
+    for role in words("app.kubernetes.io/component=").filter(|role| *role != "ROLE") {
+        assert!(deployments.contains(&format!("limner-{role}")), "{role}");
+    }
+    for name in words("scaledobject limner-") {
+        assert!(is_scaled(&format!("limner-{name}")), "scaledobject limner-{name}");
+    }
+    let recorded = source();
+    let unknown: Vec<String> =
+        metric_names(&page).into_iter().filter(|name| !recorded.contains(&format!("\"{name}"))).collect();
+    assert!(unknown.is_empty(), "nobody records {unknown:?}");
+}
+
+/// Lines that runbooks look for in logs are logged.
+#[test]
+fn runbooks_look_for_lines_that_are_logged() {
+    let (page, code) = (read("docs/operations/runbooks.md"), source());
+    let told = page.split("grep '").skip(1).filter_map(|rest| rest.split('\'').next());
+    let told = told.chain(page.split(".message == \"").skip(1).filter_map(|rest| rest.split('"').next()));
+    let lines: Vec<&str> = told.collect();
+    assert!(lines.len() >= 4, "{lines:?}");
+    for line in lines {
+        assert!(code.contains(line), "nobody logs `{line}`");
+    }
+}
+
 /// Alertmanager's templates make a link of `runbook_url`; the page may be a copy of the operator's.
 #[test]
 fn chart_leads_alerts_to_the_operators_runbooks() {

@@ -9,6 +9,7 @@ mod drift_action;
 mod files;
 mod hosted;
 mod manual;
+mod operations;
 mod terminal;
 mod tools;
 
