@@ -20,6 +20,11 @@ const SYNC: f64 = 15.0;
 /// Tolerance around the target within which nothing changes (the default of Kubernetes).
 const TOLERANCE: f64 = 0.1;
 
+/// Time limit of a static read (`limits.static_read`): how long pages of sites that hardly answer take.
+const SLOW_READ: f64 = 15.0;
+/// Wait of a job after which its call fails (`limits.queue`).
+const QUEUE_LIMIT: f64 = 20.0;
+
 /// A kind of work.
 #[derive(Clone, Copy)]
 struct Work {
@@ -30,14 +35,16 @@ struct Work {
     places: usize,
     /// Mean duration of a job in seconds, mostly spent waiting for sites.
     seconds: f64,
+    /// Share of the jobs that take [`SLOW_READ`] instead.
+    slow: f64,
     /// Seconds from the decision for a pod to its readiness: a node is available and has the image.
     startup: f64,
 }
 
 /// Every fifth call is a miss.
-const FETCHES: Work = Work { role: "fetcher", share: 0.2, places: 32, seconds: 0.8, startup: 15.0 };
+const FETCHES: Work = Work { role: "fetcher", share: 0.2, places: 32, seconds: 0.8, slow: 0.0, startup: 15.0 };
 /// One call in a hundred is read in a browser.
-const RENDERS: Work = Work { role: "renderer", share: 0.01, places: 4, seconds: 4.0, startup: 25.0 };
+const RENDERS: Work = Work { role: "renderer", share: 0.01, places: 4, seconds: 4.0, slow: 0.0, startup: 25.0 };
 
 /// The autoscaler's settings in the chart.
 #[derive(Clone, Copy)]
@@ -151,17 +158,20 @@ struct Day {
     median: f64,
     p99: f64,
     longest: f64,
+    /// Share of the jobs that waited longer than [`QUEUE_LIMIT`].
+    late: f64,
     most_pods: usize,
     mean_pods: f64,
 }
 
 impl fmt::Display for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { jobs, median, p99, longest, most_pods, mean_pods } = self;
+        let Self { jobs, median, p99, longest, late, most_pods, mean_pods } = self;
         write!(
             f,
-            "{jobs} jobs waited {median:.3} s in the middle, {p99:.3} s at the 99th percentile, {longest:.1} s at most, for \
-             {mean_pods:.0} pods in the mean and {most_pods} at most"
+            "{jobs} jobs waited {median:.3} s in the middle, {p99:.3} s at the 99th percentile, {longest:.1} s at most, \
+             {:.2} % too long, for {mean_pods:.0} pods in the mean and {most_pods} at most",
+            late * 100.0
         )
     }
 }
@@ -215,13 +225,16 @@ fn simulate(work: Work, scaling: Scaling) -> Day {
             && let Some(since) = waiting.pop_front()
         {
             waits.push((time - since) as f32);
-            running.push(Reverse(((time + dice.exponential(work.seconds)) * 1e6) as u64));
+            let takes =
+                if work.slow > 0.0 && dice.share() <= work.slow { SLOW_READ } else { dice.exponential(work.seconds) };
+            running.push(Reverse(((time + takes) * 1e6) as u64));
         }
     }
     waits.sort_unstable_by(f32::total_cmp);
     let of = |share: f64| f64::from(waits[((waits.len() - 1) as f64 * share) as usize]);
     let mean_pods = pod_seconds / DAY;
-    Day { jobs: waits.len(), median: of(0.5), p99: of(0.99), longest: of(1.0), most_pods, mean_pods }
+    let late = waits.iter().filter(|wait| f64::from(**wait) > QUEUE_LIMIT).count() as f64 / waits.len() as f64;
+    Day { jobs: waits.len(), median: of(0.5), p99: of(0.99), longest: of(1.0), late, most_pods, mean_pods }
 }
 
 fn micros(time: u64) -> f64 {
@@ -237,6 +250,28 @@ fn production_values_hold_a_day_of_ten_thousand_calls_a_second() {
         assert!(day.p99 <= p99, "{}: {day}", work.role);
         assert!(day.most_pods < scaling.most, "{}: no capacity is left above the peak: {day}", work.role);
     }
+}
+
+/// A node that has to be added, and to pull the image, takes two minutes: the autoscaler asks for more and more pods
+/// meanwhile. Spare nodes with the image bring a start back to seconds; a higher minimum takes the night's rise.
+#[test]
+fn renderers_that_start_slowly_reach_the_maximum_and_let_calls_fail() {
+    let usual = Scaling::for_role(RENDERS.role);
+    let slow = Work { startup: 120.0, ..RENDERS };
+    let day = simulate(slow, usual);
+    println!("a start of two minutes: {day}");
+    assert!(day.most_pods == usual.most && day.late > 0.0, "{day}");
+    let more = simulate(slow, Scaling { least: 60, ..usual });
+    println!("a start of two minutes, and at least 60 pods: {more}");
+    assert!(more.late < day.late, "{more}; with the usual minimum {day}");
+}
+
+#[test]
+fn fetchers_need_their_maximum_on_a_day_with_sites_that_hardly_answer() {
+    let usual = Scaling::for_role(FETCHES.role);
+    let day = simulate(Work { slow: 0.03, ..FETCHES }, usual);
+    println!("every thirtieth page takes 15 s: {day}");
+    assert!(day.p99 <= 1.0 && day.late == 0.0 && day.most_pods == usual.most, "{day}");
 }
 
 #[test]
