@@ -1,6 +1,6 @@
 # Limner. `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fmt proto proto-check proto-breaking proto-release sdk sdk-packages soak fuzz bench helm-check install-check dist dist-check images images-check clean-data
+.PHONY: help setup run test check fmt proto proto-check proto-breaking proto-release sdk sdk-packages soak fuzz bench helm-check install-check dist dist-check images images-check upgrade-check clean-data
 
 help: ## What there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,10 @@ soak: setup ## The checks that take minutes
 	$(MAKE) install-check
 	$(MAKE) dist-check
 	$(MAKE) images-check
+
+upgrade-check: setup ## Replace the processes of the last release by those of this tree, one by one, under calls
+	LIMNER_PREVIOUS_BIN=$$(deploy/checks/previous-release.sh) cargo nextest run --locked --workspace --profile soak --run-ignored only \
+		-E 'test(calls_are_unaffected_when_processes_are_replaced_or_killed)'
 
 fuzz: ## Fuzz what reads hostile input: TARGET=css (all), TIME=600 (seconds for each, 60); docs/fuzzing.md
 	fuzz/run.sh $(or $(TARGET),all) $(or $(TIME),60)
