@@ -260,9 +260,43 @@ fn documented_network_policies_match_the_chart() {
             assert_eq!(told.contains(name), allowed.contains(sign), "{role}: {name}");
         }
         for other in &roles {
-            let is_told = told.split([',', ';']).any(|word| word.trim() == other);
+            let is_told = told.split([',', ';', ':']).any(|word| word.trim() == other);
             let is_allowed = allowed.contains(&format!("component\":\"{other}\""));
             assert_eq!(is_told, is_allowed, "{role}: {other}");
+        }
+    }
+}
+
+/// The console's status page asks each role that the set has, through a service of its own, and reaches no other port of
+/// them.
+#[test]
+fn status_page_reaches_the_admin_ports_of_the_roles() {
+    for set in SETS {
+        let objects = objects(set);
+        let deployments = of_kind(&objects, "Deployment");
+        let has = |role: &str| deployments.iter().any(|one| one["metadata"]["name"] == format!("limner-{role}"));
+        let roles: Vec<&str> =
+            ["fetcher", "renderer", "extractor", "mcp"].into_iter().filter(|role| has(role)).collect();
+        let console = deployments.iter().find(|one| one["metadata"]["name"] == "limner-console").unwrap();
+        let environment = console["spec"]["template"]["spec"]["containers"][0]["env"].as_array().unwrap();
+        let watch = environment.iter().find(|one| one["name"] == "LIMNER__CONSOLE__WATCH").unwrap();
+        let expected: Vec<String> =
+            roles.iter().map(|role| format!("{role}=http://limner-{role}-admin:9090")).collect();
+        assert_eq!(watch["value"], expected.join(","), "{set}");
+        let policies = of_kind(&objects, "NetworkPolicy");
+        let policy = policies.iter().find(|policy| policy["metadata"]["name"] == "limner-console").unwrap();
+        for role in roles {
+            let name = format!("limner-{role}-admin");
+            let services = of_kind(&objects, "Service");
+            let service = services.iter().find(|service| service["metadata"]["name"] == name.as_str()).unwrap();
+            assert_eq!(service["spec"]["selector"]["app.kubernetes.io/component"], role, "{set}");
+            assert_eq!(service["spec"]["ports"][0]["targetPort"], "admin", "{set}");
+            assert!(service["spec"]["publishNotReadyAddresses"].is_null(), "{set}: only ready pods");
+            let sign = format!("component\":\"{role}\"");
+            let rules = policy["spec"]["egress"].as_array().unwrap().iter();
+            let ports: Vec<&Value> =
+                rules.filter(|rule| rule.to_string().contains(&sign)).map(|rule| &rule["ports"]).collect();
+            assert_eq!(ports, [&serde_json::json!([{ "port": "admin", "protocol": "TCP" }])], "{set}: {role}");
         }
     }
 }

@@ -156,6 +156,15 @@ envFrom: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
+{{- /* roles that the console's status page watches through their admin servers */ -}}
+{{- define "limner.watchedRoles" -}}
+{{- $watched := list -}}
+{{- range list "fetcher" "renderer" "extractor" "mcp" }}
+{{- if dig . "enabled" true $.Values.roles }}{{ $watched = append $watched . }}{{ end }}
+{{- end }}
+{{- $watched | toJson }}
+{{- end }}
+
 {{- /* what the console alone is told */ -}}
 {{- define "limner.consoleEnv" -}}
 {{- $console := .Values.console -}}
@@ -163,6 +172,13 @@ envFrom: {{- toYaml . | nindent 2 }}
 - { name: LIMNER__CONSOLE__URL, value: {{ $console.url | quote }} }
 - { name: LIMNER__MCP__URL, value: {{ .Values.mcp.url | quote }} }
 - { name: LIMNER__CONSOLE__GATEWAY_URL, value: "http://{{ include "limner.fullname" . }}-gateway:{{ .Values.roles.gateway.port }}" }
+{{- $watched := list -}}
+{{- range fromJsonArray (include "limner.watchedRoles" .) }}
+{{- $watched = append $watched (printf "%s=http://%s-%s-admin:9090" . (include "limner.fullname" $) .) }}
+{{- end }}
+{{- with $watched }}
+- { name: LIMNER__CONSOLE__WATCH, value: {{ join "," . | quote }} }
+{{- end }}
 - { name: LIMNER__CONSOLE__MAIL_FROM, value: {{ $console.mailFrom | quote }} }
 - { name: LIMNER__BILLING__CURRENCY, value: {{ .Values.billing.currency | quote }} }
 {{- with $console.clientAddressHeader }}

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use time::OffsetDateTime;
 use tokio_util::sync::CancellationToken;
 
-/// The components of the status page: their names in the database and for people.
-pub(crate) const COMPONENTS: [(&str, &str); 3] =
-    [("api", "API"), ("accounts", "Accounts and credits"), ("console", "Console")];
+/// The components that every status page has: their names in the database and for people.
+const API: (&str, &str) = ("api", "API");
+const ACCOUNTS: (&str, &str) = ("accounts", "Accounts and credits");
+const CONSOLE: (&str, &str) = ("console", "Console");
 /// Retention of probes, in days.
 const PROBE_DAYS: i32 = 90;
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -50,12 +51,18 @@ async fn probe_all(app: &AppState) -> Result<(), StoreError> {
     const SQL: &str = "INSERT INTO console.probe AS p VALUES ($1, date_trunc('minute', now()), $2, $3) \
                        ON CONFLICT (component, minute) DO UPDATE SET is_up = p.is_up AND excluded.is_up, \
                          duration_ms = greatest(p.duration_ms, excluded.duration_ms)";
-    let ((api, api_ms), (accounts, accounts_ms)) =
-        tokio::join!(timed(app.gateway.is_serving()), timed(app.metering.is_serving()));
-    let (console, console_ms) = timed(async { app.store.ping().await.is_ok() }).await;
-    for (component, is_up, ms) in
-        [("api", api, api_ms), ("accounts", accounts, accounts_ms), ("console", console, console_ms)]
-    {
+    let watched = app.config.watched.iter().map(async |watched| {
+        let (name, _) = watched.role.names();
+        (name, timed(app.fleet_probe.is_up(watched)).await)
+    });
+    let (api, accounts, watched) = tokio::join!(
+        timed(app.gateway.is_serving()),
+        timed(app.metering.is_serving()),
+        futures::future::join_all(watched)
+    );
+    let console = timed(async { app.store.ping().await.is_ok() }).await;
+    let own = [(API.0, api), (ACCOUNTS.0, accounts), (CONSOLE.0, console)];
+    for (component, (is_up, ms)) in own.into_iter().chain(watched) {
         app.store.query(SQL, &[&component, &is_up, &ms]).await?;
     }
     Ok(())
@@ -112,5 +119,8 @@ pub(crate) async fn health(app: &AppState) -> Result<Vec<ComponentHealth>, Store
             hours: (this_hour - 47..=this_hour).map(in_hour).collect(),
         }
     };
-    Ok(COMPONENTS.iter().map(|(name, label)| of(name, label)).collect())
+    // From the caller's side inwards, and the console last.
+    let watched = app.config.watched.iter().map(|watched| watched.role.names());
+    let components = std::iter::once(API).chain(watched).chain([ACCOUNTS, CONSOLE]);
+    Ok(components.map(|(name, label)| of(name, label)).collect())
 }

@@ -49,6 +49,8 @@ pub struct Config {
     pub session_ttl: Duration,
     /// Retention of the audit log.
     pub audit_retention: Duration,
+    /// Roles that the status page shows besides the API, accounts and itself.
+    pub watched: Vec<WatchedRole>,
     /// Interval of the health probes for the status page.
     pub probe_interval: Duration,
     /// Limits on client connections.
@@ -63,6 +65,28 @@ pub struct Config {
     pub imprint: Option<String>,
     /// The demo site, if this installation has one.
     pub demo: Option<DemoSite>,
+}
+
+/// A role whose readiness the console asks its admin server for.
+#[derive(Debug, Clone)]
+pub struct WatchedRole {
+    /// The role.
+    pub role: FleetRole,
+    /// URL of its admin server, without path.
+    pub admin_url: String,
+}
+
+/// A role that calls pass through behind the gateway, or that serves callers of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FleetRole {
+    /// Reads pages.
+    Fetcher,
+    /// Reads pages in a browser.
+    Renderer,
+    /// Extracts results.
+    Extractor,
+    /// Serves agents.
+    Mcp,
 }
 
 /// A public page for examples.
@@ -155,6 +179,7 @@ impl Config {
             session_idle: 7 * Self::DAY,
             session_ttl: 30 * Self::DAY,
             audit_retention: 400 * Self::DAY,
+            watched: Vec::new(),
             probe_interval: Duration::from_secs(60),
             peers: PeerLimits::default(),
             drain: Duration::from_secs(10),

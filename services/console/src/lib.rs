@@ -22,6 +22,7 @@ mod email;
 mod email_links;
 mod error;
 mod error_page;
+mod fleet_probe;
 mod form;
 mod gateway;
 mod identity;
@@ -48,6 +49,6 @@ mod users;
 mod view;
 mod zip;
 
-pub use config::{Config, DemoSite, MailConfig, OidcConfig, ProtectedResource, SmtpConfig};
+pub use config::{Config, DemoSite, FleetRole, MailConfig, OidcConfig, ProtectedResource, SmtpConfig, WatchedRole};
 pub use error::ConsoleError;
 pub use server::Console;

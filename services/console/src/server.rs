@@ -6,6 +6,7 @@ use crate::devices::Devices;
 use crate::docs::Docs;
 use crate::email_links::EmailLinks;
 use crate::error::ConsoleError;
+use crate::fleet_probe::FleetProbe;
 use crate::gateway::GatewayClient;
 use crate::legal::LegalTexts;
 use crate::mail::Mailer;
@@ -134,6 +135,7 @@ fn state(config: Config, url: PublicUrl, store: Store) -> Result<AppState, Conso
         ),
         legal: LegalTexts::new(&config)?,
         gateway,
+        fleet_probe: FleetProbe::new()?,
         metering,
         store,
         url,

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::devices::Devices;
 use crate::docs::Docs;
 use crate::email_links::EmailLinks;
+use crate::fleet_probe::FleetProbe;
 use crate::gateway::GatewayClient;
 use crate::legal::LegalTexts;
 use crate::mail::Mailer;
@@ -26,6 +27,7 @@ pub(crate) struct AppState {
     pub(crate) store: Store,
     pub(crate) metering: Metering,
     pub(crate) gateway: GatewayClient,
+    pub(crate) fleet_probe: FleetProbe,
     pub(crate) mailer: Mailer,
     pub(crate) passwords: Passwords,
     pub(crate) users: Users,

@@ -4,7 +4,7 @@ use crate::subprocesses;
 use anyhow::Context;
 use limner_bus::{Bus, BusConfig, StreamStorage};
 use limner_cache::{Cache, CacheConfig};
-use limner_console::{MailConfig, OidcConfig, ProtectedResource, SmtpConfig};
+use limner_console::{FleetRole, MailConfig, OidcConfig, ProtectedResource, SmtpConfig};
 use limner_fetcher::{Reader, ReaderLimits};
 use limner_gateway::{PlaceLimits, Places};
 use limner_metering::Ledger;
@@ -15,7 +15,7 @@ use limner_netguard::{Client, EgressOptions, EgressPolicy, EgressTokenKey, Timeo
 use limner_renderer::{BrowserConfig, Recycle, VisitLimits};
 use limner_runtime::settings::{
     AccountPlaces, BaseUrl, BillingProviderName, BillingSettings, ConsoleSettings, NonEmptySecret, QueueStorage,
-    Server, SettingsError, SettingsErrors, SharedSecret, SingleLine,
+    Server, SettingsError, SettingsErrors, SharedSecret, SingleLine, WatchedRole,
 };
 use limner_runtime::{Secret, Settings};
 use limner_screenshot_store::{RecordLog, ScreenshotStore};
@@ -425,6 +425,7 @@ pub(crate) fn console_config(
         terms: legal_text("console.terms_file", console.terms_file.as_deref())?,
         privacy: legal_text("console.privacy_file", console.privacy_file.as_deref())?,
         imprint: legal_text("console.imprint_file", console.imprint_file.as_deref())?,
+        watched: watched_roles(console),
         peers: settings.http.peers(),
         session_idle: console.session_idle,
         session_ttl: console.session_ttl,
@@ -442,6 +443,20 @@ pub(crate) fn console_config(
         }),
         ..limner_console::Config::with_mail_folder(folder())
     })
+}
+
+/// Returns the roles that the status page watches.
+fn watched_roles(console: &ConsoleSettings) -> Vec<limner_console::WatchedRole> {
+    let watched = console.watch.iter().map(|(role, url)| limner_console::WatchedRole {
+        role: match role {
+            WatchedRole::Fetcher => FleetRole::Fetcher,
+            WatchedRole::Renderer => FleetRole::Renderer,
+            WatchedRole::Extractor => FleetRole::Extractor,
+            WatchedRole::Mcp => FleetRole::Mcp,
+        },
+        admin_url: url.as_str().to_owned(),
+    });
+    watched.collect()
 }
 
 fn legal_text(setting: &'static str, path: Option<&Path>) -> anyhow::Result<Option<String>> {

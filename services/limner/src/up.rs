@@ -22,7 +22,7 @@ use limner_netguard::{Client, EgressTokenKey};
 use limner_renderer::Renderer;
 use limner_runtime::admin::AdminServer;
 use limner_runtime::metrics::RecorderHandle;
-use limner_runtime::settings::{BaseUrl, ConsoleSettings, McpSettings};
+use limner_runtime::settings::{BaseUrl, ConsoleSettings, McpSettings, WatchedRole, WatchedRoles};
 use limner_runtime::{Readiness, Secret, Settings, shutdown};
 use limner_screenshot_store::ScreenshotStore;
 use limner_store::Store;
@@ -122,21 +122,26 @@ async fn start(settings: &mut Settings, recorded: RecorderHandle, run_dir: &RunD
         false => None,
     };
     let console = match settings.console.enabled {
-        true => Some(add_console(settings, store, &metering_url, endpoints.gateway, &mut crew).await?),
+        true => Some(bind_console(settings, store, &metering_url, &endpoints).await?),
         false => None,
     };
-    let mcp = match (mcp, console.as_deref()) {
+    let mcp = match (mcp, &console) {
         (Some(socket), Some(console)) => {
-            Some(add_mcp(settings, socket, &metering_url, endpoints.gateway, console, &mut crew)?)
+            Some(add_mcp(settings, socket, &metering_url, endpoints.gateway, console.url(), &mut crew)?)
         }
         _ => None,
     };
+    let console_url = console.as_ref().map(|console| console.url().to_owned());
+    // Last: the first probe for its status page finds everything.
+    if let Some(console) = console {
+        crew.add("console", |stop| console.run(stop));
+    }
     // A configured database may be shared: do not create accounts in it unasked.
     let demo_key = match settings.demo.enabled && has_own_accounts {
         true => Some(demo_account::new_key(&ledger, &settings.data_dir).await?),
         false => None,
     };
-    Ok(RunningFleet { crew, endpoints, console, mcp, demo_key })
+    Ok(RunningFleet { crew, endpoints, console: console_url, mcp, demo_key })
 }
 
 /// Results of starting the lower services that the upper ones need.
@@ -194,30 +199,39 @@ async fn add_services(
     Ok(LowerServices { ledger, metering_url, gateway })
 }
 
-/// Adds the console and returns its URL. Unless its address is configured, it uses another port if the default one is
+/// Binds the console. Unless its address is configured, it uses another port if the default one is
 /// taken.
-async fn add_console(
+async fn bind_console(
     settings: &Settings,
     store: Store,
     metering_url: &str,
-    gateway: SocketAddr,
-    crew: &mut Supervisor,
-) -> anyhow::Result<String> {
+    endpoints: &Endpoints,
+) -> anyhow::Result<Console> {
     let mut settings = settings.clone();
-    settings.console.gateway_url.get_or_insert_with(|| BaseUrl::for_listener(gateway));
+    settings.console.gateway_url.get_or_insert_with(|| BaseUrl::for_listener(endpoints.gateway));
+    if settings.console.watch.is_empty() {
+        settings.console.watch = roles_here(&settings, endpoints.admin);
+    }
     let listen = settings.console.listen.unwrap_or(ConsoleSettings::DEFAULT_LISTEN);
     let mut config = service_configs::console_config(&settings, listen, metering_url)?;
     let demo = || limner_console::DemoSite { host: demo::HOST.to_owned(), files: demo::router() };
     config.demo = settings.demo.enabled.then(demo);
     let bind = |listen| Console::bind(limner_console::Config { listen, ..config.clone() }, store.clone());
-    let console = match bind(listen).await {
+    let bound = match bind(listen).await {
         Err(limner_console::ConsoleError::Listen { .. }) if settings.console.listen.is_none() => bind(ANY_PORT).await,
         bound => bound,
     };
-    let console = console.context("console")?;
-    let url = console.url().to_owned();
-    crew.add("console", |stop| console.run(stop));
-    Ok(url)
+    bound.context("console")
+}
+
+/// Returns the roles of this process for the status page. One admin server answers for all of them.
+fn roles_here(settings: &Settings, admin: SocketAddr) -> WatchedRoles {
+    let is_here = |role: &WatchedRole| match role {
+        WatchedRole::Fetcher | WatchedRole::Extractor => true,
+        WatchedRole::Renderer => settings.renderer.enabled,
+        WatchedRole::Mcp => settings.mcp.enabled,
+    };
+    WatchedRole::ALL.into_iter().filter(is_here).map(|role| (role, BaseUrl::for_listener(admin))).collect()
 }
 
 /// Binds the MCP server's socket at the configured address, or at the default one, or at another port if that is taken.
@@ -281,6 +295,8 @@ async fn add_browser(
     if !renderer.wait_for_browser(BROWSER_START_TIMEOUT).await {
         tracing::error!("the browser has not started yet: pages that need one can't be read until it has");
     }
+    // Everything else works without a browser.
+    crew.track_dependency("browser", renderer.readiness());
     crew.add("renderer", |stop| renderer.run(stop));
     Ok(())
 }

@@ -65,6 +65,20 @@ impl Up {
         client().get(url).send().await.unwrap().text().await.unwrap()
     }
 
+    /// Returns the console's status page once the first probe is done.
+    async fn status_page(&self) -> String {
+        let url = self.welcome.split_once("  Console  ").unwrap().1.lines().next().unwrap().to_owned();
+        let deadline = Instant::now() + Duration::from_secs(30);
+        loop {
+            let page = client().get(format!("{url}/status")).send().await.unwrap().text().await.unwrap();
+            if !page.contains("Not checked yet") {
+                return page;
+            }
+            assert!(Instant::now() < deadline, "{page}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
     fn end(&mut self, signal: &str) -> ExitStatus {
         Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
         self.child.wait().unwrap()
@@ -148,6 +162,10 @@ async fn up_starts_from_nothing_answers_and_leaves_no_process() {
         assert!(metrics.lines().any(|one| one == line), "{line}: {metrics}");
     }
     check_metrics(&metrics);
+    let status = first.status_page().await;
+    for component in ["API", "Page reads", "Extraction", "MCP server", "Accounts and credits", "Console"] {
+        assert!(status.contains(&format!("<h2>{component} <span class=\"tag up\">")), "{component}: {status}");
+    }
 
     // The name of the demo site gives no access to other sockets of this machine.
     let admin = first.endpoint("admin");

@@ -2,6 +2,9 @@
 
 use crate::support::{ConsoleFixture, PASSWORD};
 use http::StatusCode;
+use limner_console::{FleetRole, WatchedRole};
+use limner_testkit::{CannedResponse, OriginServer};
+use scraper::{ElementRef, Html, Selector};
 
 const PUBLIC: [&str; 22] = [
     "/",
@@ -132,17 +135,60 @@ async fn forms_of_other_sites_are_rejected() {
 
 #[tokio::test]
 async fn status_page_is_public() {
-    const LOOKED: &str = "SELECT FROM console.probe";
     let fixture = ConsoleFixture::start().await;
-    while fixture.store.query(LOOKED, &[]).await.unwrap().len() < 3 {
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    wait_for_probes(&fixture, 3).await;
     const SQL: &str = "INSERT INTO console.probe SELECT c, date_trunc('minute', now()) - n * interval '1 minute', \
                          c <> 'api' OR n > 0, 3 FROM unnest(ARRAY['api','accounts','console']) c, generate_series(0, 90) n \
                        ON CONFLICT (component, minute) DO UPDATE SET is_up = excluded.is_up";
     fixture.store.client().await.unwrap().batch_execute(SQL).await.unwrap();
     let page = fixture.browser().get("/status").await;
     assert!(page.says("Some components are down") && page.says("Accounts and credits"), "{}", page.text);
+    assert!(!page.says("MCP server"), "a role that nobody watches");
     fixture.store.client().await.unwrap().batch_execute("UPDATE console.probe SET is_up = true").await.unwrap();
     assert!(fixture.browser().get("/status").await.says("All systems operational"));
+}
+
+#[tokio::test]
+async fn status_page_shows_the_roles_behind_the_gateway() {
+    let fleet = OriginServer::start().await;
+    let pod = OriginServer::start().await;
+    let all =
+        r#"{"ready":false,"draining":false,"components":{"fetcher":true,"mcp":true,"extractor":false,"startup":true}}"#;
+    fleet.on("/readyz", CannedResponse::json(all).status(503));
+    let browserless = r#"{"ready":false,"draining":false,"components":{"renderer":true,"browser":false}}"#;
+    pod.on("/readyz", CannedResponse::json(browserless).status(503));
+    let url = |server: &OriginServer| format!("http://{}/", server.address());
+    let watched = [
+        (FleetRole::Fetcher, url(&fleet)),
+        (FleetRole::Renderer, url(&pod)),
+        (FleetRole::Extractor, url(&fleet)),
+        // Nothing listens there.
+        (FleetRole::Mcp, "http://127.0.0.1:9".to_owned()),
+    ];
+    let watched = watched.map(|(role, admin_url)| WatchedRole { role, admin_url });
+    let fixture = ConsoleFixture::start_with(|config| config.watched = watched.to_vec()).await;
+    wait_for_probes(&fixture, 7).await;
+    // Metering may just have started.
+    let sql = "UPDATE console.probe SET is_up = true WHERE component = 'accounts'";
+    fixture.store.client().await.unwrap().batch_execute(sql).await.unwrap();
+    let page = fixture.browser().get("/status").await;
+    let document = Html::parse_document(&page.text);
+    let text = |element: ElementRef<'_>| element.text().collect::<String>();
+    let states: Vec<String> = document.select(&Selector::parse("section.health h2").unwrap()).map(text).collect();
+    let expected = [
+        "API Operational",
+        "Page reads Operational",
+        "Browser reads and screenshots Down",
+        "Extraction Down",
+        "MCP server Down",
+        "Accounts and credits Operational",
+        "Console Operational",
+    ];
+    assert_eq!(states, expected);
+}
+
+async fn wait_for_probes(fixture: &ConsoleFixture, count: usize) {
+    while fixture.store.query("SELECT FROM console.probe", &[]).await.unwrap().len() < count {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
 }

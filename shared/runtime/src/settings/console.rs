@@ -5,6 +5,7 @@ use super::layered_reader::LayeredReader;
 use super::values::{BaseUrl, Setting};
 use crate::Secret;
 use crate::secret::mask_addresses;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -22,6 +23,8 @@ pub struct ConsoleSettings {
     pub url: Option<BaseUrl>,
     /// URL of the gateway as reached from the console; `None`: its public URL.
     pub gateway_url: Option<BaseUrl>,
+    /// Roles that the status page watches besides the API, accounts and itself, with the URLs of their admin servers.
+    pub watch: WatchedRoles,
     /// The mail server; `None`: mail is written into a directory.
     pub smtp_url: Option<Secret>,
     /// CA certificates (PEM) for the mail server; `None`: the public ones.
@@ -66,6 +69,11 @@ impl ConsoleSettings {
             listen: from.optional("console.listen", "where people connect; absent: 127.0.0.1:8090"),
             url: from.optional("console.url", "how people reach it; absent: where it listens"),
             gateway_url: from.optional("console.gateway_url", "where it reaches the gateway; absent: public_url"),
+            watch: from.value(
+                "console.watch",
+                WatchedRoles::default(),
+                "the status page also shows fetcher, renderer, extractor and mcp: where their admin servers listen",
+            ),
             smtp_url: from.secret(
                 "console.smtp_url",
                 "smtps://user:password@host or smtp://host:587?tls=required; absent: mail is written into a folder",
@@ -139,6 +147,61 @@ impl ConsoleSettings {
         if self.oidc_client_secret.is_some() && self.oidc_issuer.is_none() {
             reader.record_error("console.oidc_client_secret", "there is no console.oidc_issuer");
         }
+    }
+}
+
+/// Roles with the URLs of their admin servers.
+pub type WatchedRoles = BTreeMap<WatchedRole, BaseUrl>;
+
+/// A role that has no other way to the console than its admin server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WatchedRole {
+    /// Reads pages.
+    Fetcher,
+    /// Reads pages in a browser.
+    Renderer,
+    /// Extracts results.
+    Extractor,
+    /// Serves agents.
+    Mcp,
+}
+
+impl WatchedRole {
+    /// All of them, in the order of a call.
+    pub const ALL: [Self; 4] = [Self::Fetcher, Self::Renderer, Self::Extractor, Self::Mcp];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Fetcher => "fetcher",
+            Self::Renderer => "renderer",
+            Self::Extractor => "extractor",
+            Self::Mcp => "mcp",
+        }
+    }
+
+    fn with_url(name: &str, url: &str) -> Option<(Self, BaseUrl)> {
+        let role = Self::ALL.into_iter().find(|role| role.name() == name)?;
+        Some((role, BaseUrl::from_text(url)?))
+    }
+}
+
+impl Setting for WatchedRoles {
+    const EXPECTED: &'static str = "fetcher, renderer, extractor and mcp with URLs, such as fetcher = \"http://10.0.0.5:9090\" (in the environment: \
+         fetcher=http://10.0.0.5:9090,…)";
+
+    fn from_text(text: &str) -> Option<Self> {
+        text.split(',')
+            .map(|entry| entry.split_once('=').and_then(|(name, url)| WatchedRole::with_url(name.trim(), url.trim())))
+            .collect()
+    }
+
+    fn from_toml(value: &Value) -> Option<Self> {
+        value.as_table()?.iter().map(|(name, url)| WatchedRole::with_url(name, url.as_str()?)).collect()
+    }
+
+    fn to_toml(&self) -> Value {
+        let entries = self.iter().map(|(role, url)| (role.name().to_owned(), Value::String(url.as_str().to_owned())));
+        Value::Table(entries.collect())
     }
 }
 

@@ -11,7 +11,7 @@ mod validation;
 mod values;
 
 pub use billing::{BillingCurrency, BillingProviderName, BillingSettings, NonEmptySecret, PriceMap, TaxCode};
-pub use console::{ConsoleSettings, SingleLine};
+pub use console::{ConsoleSettings, SingleLine, WatchedRole, WatchedRoles};
 pub use http::HttpSettings;
 pub use mcp::McpSettings;
 pub use sections::{

@@ -29,6 +29,7 @@ fn environment_wins_over_the_file_and_the_file_over_defaults() {
         ("LIMNER__GATEWAY__LISTEN", "127.0.0.1:3"),
         ("LIMNER__EGRESS__ALLOW", "127.0.0.1/32, 10.0.0.0/8"),
         ("LIMNER__EGRESS__HOSTS", "Site.test=127.0.0.1:81"),
+        ("LIMNER__CONSOLE__WATCH", "mcp=http://10.0.0.6:9090/, renderer=http://10.0.0.5:9090"),
         ("LIMNER__REDIS__URL", ""),
         ("LIMNER_CONFIG", "ignored"),
         ("PATH", "ignored"),
@@ -38,6 +39,9 @@ fn environment_wins_over_the_file_and_the_file_over_defaults() {
     assert_eq!(settings.limits.html_bytes.0, 1_000);
     assert_eq!(settings.egress.allow.len(), 2);
     assert_eq!(settings.egress.hosts["site.test"].port(), 81);
+    let watched: Vec<_> = settings.console.watch.iter().map(|(role, url)| (*role, url.as_str())).collect();
+    let expected = [(WatchedRole::Renderer, "http://10.0.0.5:9090"), (WatchedRole::Mcp, "http://10.0.0.6:9090")];
+    assert_eq!(watched, expected);
     assert!(settings.redis.url.is_none());
 }
 
@@ -70,6 +74,12 @@ fn errors_name_the_place_and_the_expected_value() {
         ("[egress]\nallow = [\"10.0.0.0/40\"]", &[], "a list of networks"),
         ("[egress.hosts]\n\"site.test\" = \"nowhere\"", &[], "names with sockets"),
         ("[egress.hosts]\n\"site.test\" = \"127.0.0.1:81\"", &[], "add \"127.0.0.1/32\" to egress.allow"),
+        (
+            "[console.watch]\ngateway = \"http://127.0.0.1:9090\"",
+            &[],
+            "is not fetcher, renderer, extractor and mcp with URLs",
+        ),
+        ("", &[("LIMNER__CONSOLE__WATCH", "fetcher=127.0.0.1:9090")], "is not fetcher, renderer, extractor and mcp"),
         ("[egress]\nextra_ca = \"/no/such/file\"", &[], "egress.extra_ca: /no/such/file cannot be read"),
         ("[limits]\nstatic_read = \"45s\"", &[], "limits.static_read: 45s is not shorter than limits.call (45s)"),
         ("[limits]\nbrowser_read = \"1m\"", &[], "limits.browser_read: 1m is not shorter"),
