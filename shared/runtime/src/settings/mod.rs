@@ -29,7 +29,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Keys whose value is a table rather than a section.
-const TABLES: [&str; 2] = ["egress.hosts", "billing.prices"];
+const TABLES: [&str; 3] = ["egress.hosts", "billing.prices", "console.watch"];
 
 /// All settings, with defaults filled in and validated as a whole.
 #[derive(Debug, Clone)]
