@@ -133,8 +133,7 @@ fn urls_are_logged_at_debug_only() {
 #[test]
 fn sites_are_informed_about_the_bytes_read_of_their_images() {
     let (limits, told) = (read("shared/page-worker/src/subresources.rs"), read("services/gateway/src/visitor.txt"));
-    for (limit, text) in [("picture_bytes: 64 << 10", "the first 64 kB"), ("pictures: 32", "no more than 32 on a page")]
-    {
+    for (limit, text) in [("picture_bytes: 64 << 10", "the first 64 kB"), ("pictures: 32", "at most 32 of them")] {
         assert!(limits.contains(limit) && told.contains(text), "{limit}: {text}");
     }
 }

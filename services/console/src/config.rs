@@ -41,8 +41,10 @@ pub struct Config {
     pub resources: Vec<ProtectedResource>,
     /// The provider that people may sign in with.
     pub oidc: Option<OidcConfig>,
-    /// Options of the connections to client documents and to the provider.
+    /// Options of the connections to client documents, to the provider and to the files of results.
     pub egress: EgressOptions,
+    /// `User-Agent` of the downloads of results' files.
+    pub user_agent: String,
     /// Lifetime of a session without a request.
     pub session_idle: Duration,
     /// Maximum lifetime of a session.
@@ -176,6 +178,7 @@ impl Config {
             resources: Vec::new(),
             oidc: None,
             egress: EgressOptions::default(),
+            user_agent: "limner-console".to_owned(),
             session_idle: 7 * Self::DAY,
             session_ttl: 30 * Self::DAY,
             audit_retention: 400 * Self::DAY,

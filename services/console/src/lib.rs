@@ -9,6 +9,7 @@
 //! The console keeps a password only until it is hashed, never stores a key in clear on disk, and never reveals whether
 //! an e-mail address has an account.
 
+mod archive;
 mod assets;
 mod audit;
 mod background_jobs;

@@ -38,6 +38,9 @@ const MAIL_ANYWHERE: RateLimit = RateLimit { name: "mail-anywhere", attempts: 15
 const MAIL_FROM_NETWORK: RateLimit = RateLimit { name: "mail-from", attempts: 30, window: LINK_TTL };
 /// Calls from one account's playground. The gateway limits them too; this limit keeps connections free for others.
 pub(crate) const PLAYGROUND: RateLimit = RateLimit { name: "playground", attempts: 60, window: MINUTE };
+/// Archives with listed files for one account: each may read some megabytes from other sites.
+pub(crate) const ARCHIVES: RateLimit =
+    RateLimit { name: "archives", attempts: 20, window: Duration::from_secs(10 * 60) };
 /// Keys created by one account.
 pub(crate) const NEW_KEYS: RateLimit = RateLimit { name: "keys", attempts: 30, window: Duration::from_secs(60 * 60) };
 /// Password checks and exports by one account.

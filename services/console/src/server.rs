@@ -1,5 +1,6 @@
 //! The HTTP server: listening, connections and shutdown.
 
+use crate::archive::Downloader;
 use crate::audit::AuditLog;
 use crate::config::Config;
 use crate::devices::Devices;
@@ -126,6 +127,7 @@ fn state(config: Config, url: PublicUrl, store: Store) -> Result<AppState, Conso
         oauth_clients: OAuthClients::new(store.clone(), documents, rate_limiter.clone()),
         rate_limiter,
         provider: config.oidc.clone().map(|oidc| Provider::new(oidc, config.egress.clone())).transpose()?,
+        downloader: Downloader::new(&config)?,
         playground: Playground::new(gateway.clone(), metering.clone()),
         docs: Docs::new(
             &config.openapi,

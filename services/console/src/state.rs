@@ -1,5 +1,6 @@
 //! The state that all requests share. The modules of its fields have the behaviour.
 
+use crate::archive::Downloader;
 use crate::audit::AuditLog;
 use crate::config::Config;
 use crate::devices::Devices;
@@ -40,6 +41,8 @@ pub(crate) struct AppState {
     /// The OpenID Connect provider that people may sign in with.
     pub(crate) provider: Option<Provider>,
     pub(crate) playground: Playground,
+    /// Downloads the files that results list.
+    pub(crate) downloader: Downloader,
     pub(crate) docs: Docs,
     pub(crate) legal: LegalTexts,
 }

@@ -431,6 +431,7 @@ pub(crate) fn console_config(
         session_ttl: console.session_ttl,
         audit_retention: console.audit_retention,
         egress: egress_options(settings, policy(settings))?,
+        user_agent: user_agent(settings),
         resources: match settings.mcp.enabled {
             true => vec![ProtectedResource { uri: settings.mcp.resource(), name: "Limner".to_owned() }],
             false => Vec::new(),

@@ -18,7 +18,7 @@ use limner_fetcher::Fetcher;
 use limner_gateway::{Dependencies, Gateway};
 use limner_mcp::McpServer;
 use limner_metering::{Ledger, MeteringService};
-use limner_netguard::{Client, EgressTokenKey};
+use limner_netguard::{Client, EgressPolicy, EgressTokenKey};
 use limner_renderer::Renderer;
 use limner_runtime::admin::AdminServer;
 use limner_runtime::metrics::RecorderHandle;
@@ -110,7 +110,8 @@ async fn start(settings: &mut Settings, recorded: RecorderHandle, run_dir: &RunD
     let mut endpoints = endpoints(settings, admin.local_addr());
     crew.add("admin", |stop| admin.run(stop));
     let store = connections.store.clone();
-    let LowerServices { ledger, metering_url, gateway } = add_services(settings, connections, &mut crew).await?;
+    let lower = add_services(settings, connections, &mut crew).await?;
+    let LowerServices { ledger, metering_url, gateway, policy } = lower;
     endpoints.gateway = gateway.local_addr();
     // Before the gateway runs: its callers may then already use `limner admin`.
     run_dir.publish(&endpoints)?;
@@ -122,7 +123,7 @@ async fn start(settings: &mut Settings, recorded: RecorderHandle, run_dir: &RunD
         false => None,
     };
     let console = match settings.console.enabled {
-        true => Some(bind_console(settings, store, &metering_url, &endpoints).await?),
+        true => Some(bind_console(settings, store, &metering_url, &endpoints, policy).await?),
         false => None,
     };
     let mcp = match (mcp, &console) {
@@ -150,6 +151,8 @@ struct LowerServices {
     metering_url: String,
     /// Bound, but not running yet.
     gateway: Gateway,
+    /// The egress policy, with the demo site.
+    policy: EgressPolicy,
 }
 
 /// Adds the demo site and the roles, dependencies first, up to the gateway.
@@ -193,10 +196,10 @@ async fn add_services(
     let fetcher = Fetcher::bind(config, bus.clone(), cache.clone(), egress_client)?;
     crew.add("fetcher", |stop| fetcher.run(stop));
 
-    let config = service_configs::gateway_config(settings, policy, &metering_url);
+    let config = service_configs::gateway_config(settings, policy.clone(), &metering_url);
     let backend = Dependencies::connect(&config, cache, bus, Some(screenshots)).await?;
     let gateway = Gateway::bind(config, backend).await.context("gateway.listen")?;
-    Ok(LowerServices { ledger, metering_url, gateway })
+    Ok(LowerServices { ledger, metering_url, gateway, policy })
 }
 
 /// Binds the console. Unless its address is configured, it uses another port if the default one is
@@ -206,6 +209,7 @@ async fn bind_console(
     store: Store,
     metering_url: &str,
     endpoints: &Endpoints,
+    policy: EgressPolicy,
 ) -> anyhow::Result<Console> {
     let mut settings = settings.clone();
     settings.console.gateway_url.get_or_insert_with(|| BaseUrl::for_listener(endpoints.gateway));
@@ -216,6 +220,7 @@ async fn bind_console(
     let mut config = service_configs::console_config(&settings, listen, metering_url)?;
     let demo = || limner_console::DemoSite { host: demo::HOST.to_owned(), files: demo::router() };
     config.demo = settings.demo.enabled.then(demo);
+    config.egress.policy = policy;
     let bind = |listen| Console::bind(limner_console::Config { listen, ..config.clone() }, store.clone());
     let bound = match bind(listen).await {
         Err(limner_console::ConsoleError::Listen { .. }) if settings.console.listen.is_none() => bind(ANY_PORT).await,

@@ -1,5 +1,6 @@
 //! The playground: makes any operation's call through the gateway, on the account's credits.
 
+use crate::archive;
 use crate::config::Config;
 use crate::error::HttpError;
 use crate::form::SignedInForm;
@@ -227,7 +228,7 @@ pub(crate) async fn result(
     Ok(member.visitor.show_as(&PlaygroundPage { is_gone: true, ..page }, PageKind::Results))
 }
 
-/// `GET /playground/download/{name}`: the files of a cached result: `result.json` or `result.zip`.
+/// `GET /playground/download/{name}`: the files of a cached result: `result.json`, or `result.zip` with those it lists.
 pub(crate) async fn download(
     State(app): State<Arc<AppState>>,
     member: SignedInUser,
@@ -244,7 +245,14 @@ pub(crate) async fn download(
         return Err(HttpError::NotFound);
     }
     let operation = call.operation();
-    let files = files(operation, call.form(), &answer);
+    let mut files = files(operation, call.form(), &answer);
+    if is_archive {
+        let result = serde_json::from_slice(&answer.body).unwrap_or_default();
+        if archive::lists_files(operation, &result) {
+            app.rate_limiter.throttle(rate_limit::ARCHIVES, &member.session.account_id).await?;
+        }
+        files.extend(app.downloader.listed(operation, &result).await);
+    }
     let (content_type, name, body) = match files.first() {
         Some((name, content)) if !is_archive => ("application/octet-stream", name.clone(), content.clone()),
         _ => ("application/zip", format!("{operation}.zip"), zip::archive(&files)),

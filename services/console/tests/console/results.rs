@@ -5,7 +5,7 @@ use axum::Router;
 use axum::routing::get;
 use http::{StatusCode, header};
 use limner_console::DemoSite;
-use limner_testkit::CannedResponse;
+use limner_testkit::{CannedResponse, OriginServer};
 use serde_json::{Value, json};
 
 fn code() -> Value {
@@ -74,16 +74,59 @@ async fn every_file_of_a_result_can_be_downloaded() {
 }
 
 #[tokio::test]
+async fn archive_has_the_files_that_a_result_lists() {
+    let site = OriginServer::start().await;
+    site.on("/a.png", CannedResponse::new("image/png", "PNG of a lamp"));
+    let address = site.address();
+    let fixture = ConsoleFixture::start_with(|config| {
+        config.egress.policy.allow = vec!["127.0.0.1/32".parse().unwrap()];
+        config.egress.policy.hosts = [("a.test".to_owned(), address)].into();
+        config.user_agent = "Limner/test".to_owned();
+    })
+    .await;
+    let (mut browser, _) = fixture.member("jane@example.org").await;
+    let images = json!({ "url": "http://a.test/", "images": [
+        { "url": "http://a.test/a.png", "source": "img", "alt": "A lamp" },
+        { "url": "http://a.test/gone.png", "source": "img" },
+        { "url": "http://10.0.0.1/private.png", "source": "img" },
+    ], "count": 3, "usage": { "creditsSpent": 1 } });
+    fixture.gateway.on("/v1/images", CannedResponse::json(images.to_string()));
+    let page = browser.post("/playground", &[("operation", "images"), ("url", "a.test")]).await;
+    assert!(page.says("up to 100, of 8 MB each and 24 MB together"), "{}", page.text);
+    assert!(page.says("limner extract images URL --out DIR"), "{}", page.text);
+    let [_, zip] = &page.attributes("a[download]", "href")[..] else { panic!("two downloads: {}", page.text) };
+    let archive = browser.get(zip).await;
+    assert_eq!(archive.header("content-type"), "application/zip");
+    assert_eq!(archive.header("content-disposition"), "attachment; filename=\"images.zip\"");
+    for part in ["images.json", "images/a-lamp.png", "PNG of a lamp", "not-downloaded.txt"] {
+        assert!(archive.text.contains(part), "{part}: {}", archive.text);
+    }
+    assert!(archive.text.contains("http://a.test/gone.png: the site answered 404\n"), "{}", archive.text);
+    assert!(archive.text.contains("http://10.0.0.1/private.png: "), "{}", archive.text);
+    assert_eq!(site.requests().pop().unwrap().header("user-agent"), "Limner/test");
+    assert_eq!(
+        fixture.gateway.requests().pop().unwrap().header("cache-control"),
+        "only-if-cached",
+        "nothing is charged"
+    );
+    // Another account cannot be slowed down, and no site be flooded, by one that asks again and again.
+    let mut last = StatusCode::OK;
+    for _ in 0..20 {
+        last = browser.get(zip).await.status;
+    }
+    assert_eq!(last, StatusCode::TOO_MANY_REQUESTS);
+}
+
+#[tokio::test]
 async fn result_without_files_has_no_archive() {
     let fixture = ConsoleFixture::start().await;
     let (mut browser, _) = fixture.member("jane@example.org").await;
-    let images = json!({ "url": "https://a.test/", "images": [{ "url": "https://a.test/a.png", "source": "img" }],
-        "count": 1, "usage": { "creditsSpent": 1 } });
+    let images = json!({ "url": "https://a.test/", "images": [], "count": 0, "usage": { "creditsSpent": 1 } });
     fixture.gateway.on("/v1/images", CannedResponse::json(images.to_string()));
     let page = browser.post("/playground", &[("operation", "images"), ("url", "a.test")]).await;
     let [json] = &page.attributes("a[download]", "href")[..] else { panic!("one download: {}", page.text) };
     assert!(json.contains("result.json"), "{json}");
-    assert!(page.says("limner extract images URL --out DIR"), "{}", page.text);
+    assert!(!page.says("--out DIR"), "{}", page.text);
 }
 
 #[tokio::test]

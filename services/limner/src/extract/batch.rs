@@ -1,7 +1,6 @@
 //! Several pages at once: a bar on a terminal, a line for each page, and one exit status.
 
 use super::delivery::{Delivery, OutputForm};
-use super::file_names::{FileNames, slug};
 use super::merge::merge_tokens;
 use super::source::{Answer, Call, Source};
 use super::{refuse, sentence};
@@ -10,6 +9,7 @@ use crate::exit::ExitReason;
 use crate::output;
 use crate::progress::{ProgressBarLine, ProgressLine};
 use futures::StreamExt;
+use limner_listed_files::{FileNames, slug};
 use limner_types::ErrorBody;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};

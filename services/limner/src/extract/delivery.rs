@@ -1,12 +1,12 @@
 //! A result as it is printed and written to files.
 
 use super::files::OutputDir;
-use super::listed_files::ListedFile;
 use super::source::{Answer, Source};
-use super::{component, downloads, listed_files, project, summary};
+use super::{component, downloads, project, summary};
 use crate::cli::ExtractArgs;
 use crate::exit::{ExitReason, UsageError};
 use crate::output;
+use limner_listed_files::ListedFile;
 use limner_types::{Framework, Operation, OperationOptions, OperationRequest, TokenFormat};
 use serde_json::Value;
 use std::io::{self, IsTerminal};
@@ -104,7 +104,7 @@ impl<'a> Delivery<'a> {
                 folder.add(&name, &text);
             }
             if out.is_some() {
-                listed = listed_files::list(request.operation, &result);
+                listed = limner_listed_files::list(request.operation, &result);
                 listed.retain(|file| file.code.is_some() || !no_download);
             }
             let printed = (form == OutputForm::Code).then(|| component::print(request, &result));

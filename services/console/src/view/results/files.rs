@@ -22,7 +22,7 @@ pub(crate) fn files(operation: Operation, form: ResultForm, answer: &GatewayResp
     std::iter::once(whole).chain(parts).collect()
 }
 
-/// Returns true if a result contains files. Those that it only lists are not downloaded here.
+/// Returns true if a result contains files.
 pub(super) fn has_parts(operation: Operation, value: &Value) -> bool {
     parts(operation, ResultForm::default(), value).next().is_some()
 }

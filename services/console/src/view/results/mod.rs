@@ -19,6 +19,7 @@ pub(crate) use media::{Animation, Family, Media, Picture};
 pub(crate) use sources::MediaSources;
 pub(crate) use tokens::TokensView;
 
+use crate::archive;
 use crate::gateway::GatewayResponse;
 use crate::view::markdown;
 use limner_types::{CodeLanguage, Operation, TokenFormat};
@@ -57,6 +58,8 @@ pub(crate) struct ResultView {
     pub(crate) json_is_cut: bool,
     /// True if the result contains files.
     pub(crate) has_files: bool,
+    /// Limits of the files in the archive that the result only lists; `None` if it lists none.
+    pub(crate) archive_limits: Option<String>,
     /// Addresses in the lists of images, SVGs, media and fonts, one per line.
     pub(crate) addresses: String,
 }
@@ -129,6 +132,7 @@ impl ResultView {
         };
         let (json, json_is_cut) = pretty(answer, &value);
         let spent = value["usage"]["creditsSpent"].as_u64();
+        let lists_files = archive::lists_files(operation, &value);
         Self {
             operation: limner_types::WireEnum::as_str(operation),
             request_id: answer.header("x-request-id").to_owned(),
@@ -147,7 +151,8 @@ impl ResultView {
             body,
             json,
             json_is_cut,
-            has_files: files::has_parts(operation, &value),
+            has_files: files::has_parts(operation, &value) || lists_files,
+            archive_limits: lists_files.then(archive::limits),
             addresses: addresses(operation, &value),
         }
     }

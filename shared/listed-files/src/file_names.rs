@@ -9,7 +9,7 @@ const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// Returns a text as a name: letters and digits in lower case with dots and hyphens between words, cut at a word. Empty
 /// if the text has no letters or digits.
-pub(super) fn slug(text: &str) -> String {
+pub fn slug(text: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut len = 0;
     for word in text.to_lowercase().split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_'))) {
@@ -36,11 +36,11 @@ fn is_device(name: &str) -> bool {
 
 /// The names taken in a directory, without regard to case.
 #[derive(Debug, Default)]
-pub(super) struct FileNames(HashSet<String>);
+pub struct FileNames(HashSet<String>);
 
 impl FileNames {
     /// Returns `stem.extension`, or the first of `stem-2.extension`, … that is free, and takes it.
-    pub(super) fn unique(&mut self, stem: &str, extension: &str) -> String {
+    pub fn unique(&mut self, stem: &str, extension: &str) -> String {
         let dot = if extension.is_empty() { "" } else { "." };
         let numbered = (2..).map(|number| format!("{stem}-{number}{dot}{extension}"));
         let mut names = std::iter::once(format!("{stem}{dot}{extension}")).chain(numbered);
@@ -49,7 +49,7 @@ impl FileNames {
     }
 
     /// Returns true if `stem.extension` is not taken.
-    pub(super) fn is_free(&self, stem: &str, extension: &str) -> bool {
+    pub fn is_free(&self, stem: &str, extension: &str) -> bool {
         !self.0.contains(&format!("{stem}.{extension}").to_lowercase())
     }
 }

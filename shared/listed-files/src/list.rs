@@ -1,23 +1,23 @@
 //! The files that a result lists, and what they may be called.
 
-use super::file_names::slug;
+use crate::file_names::slug;
 use limner_types::{Operation, WireEnum};
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 /// A file that a result lists: by its URL, or an SVG by its markup.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ListedFile {
+pub struct ListedFile {
     /// URL, which may be `data:`; empty for markup.
-    pub(super) url: String,
+    pub url: String,
     /// Markup of an inline SVG.
-    pub(super) code: Option<String>,
+    pub code: Option<String>,
     /// Names without extension, best first; none is empty.
-    pub(super) names: Vec<String>,
+    pub names: Vec<String>,
 }
 
 /// Returns the directory for the files that an operation lists.
-pub(super) fn directory(operation: Operation) -> &'static str {
+pub fn directory(operation: Operation) -> &'static str {
     match operation {
         Operation::Brand => "logos",
         Operation::Code => "assets",
@@ -26,7 +26,7 @@ pub(super) fn directory(operation: Operation) -> &'static str {
 }
 
 /// Lists the files of a result, each once. Players and streams of other sites are no files.
-pub(super) fn list(operation: Operation, result: &Value) -> Vec<ListedFile> {
+pub fn list(operation: Operation, result: &Value) -> Vec<ListedFile> {
     let mut files = match operation {
         Operation::Images => collect(&result["images"], &["alt"], &["descriptor"], "image"),
         Operation::Svg => collect(&result["svgs"], &["title"], &[], "drawing"),
