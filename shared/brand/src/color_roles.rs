@@ -67,6 +67,8 @@ const MIN_BUTTON_CONTRAST: (f64, f64) = (7.0, 4.5);
 const MIN_ACCENT_SCORE: f64 = 0.22;
 /// Minimum distance of the accent from the primary.
 const ACCENT_DISTANCE: f64 = 0.12;
+/// Minimum distance of the accent from the background: a shade of that is a surface.
+const SURFACE_DISTANCE: f64 = 0.1;
 /// Factor for colours that a framework provides.
 const DEFAULT_FACTOR: f64 = 0.4;
 
@@ -116,7 +118,10 @@ fn brand_colors(usages: &[ColorUsage], base_colors: &BaseColors) -> (Option<Role
     };
     let accent = primary.and_then(|primary| {
         let apart = |usage: &ColorUsage| {
-            usage.color.distance(primary.color) >= ACCENT_DISTANCE && !usage.color.is_grey() && usage.is_painted()
+            usage.color.distance(primary.color) >= ACCENT_DISTANCE
+                && usage.color.distance(base_colors.background.color) >= SURFACE_DISTANCE
+                && !usage.color.is_grey()
+                && usage.is_painted()
         };
         // The colours of labels tell the state of a thing.
         let found = ranked.iter().filter(|(usage, score)| *score >= MIN_ACCENT_SCORE && apart(usage));

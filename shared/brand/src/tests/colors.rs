@@ -495,6 +495,22 @@ fn highlights_are_no_accent() {
     assert_eq!(brand(&page(".band{background:#ff0;color:#000;height:400px}"))["colors"]["accent"], "#ffff00");
 }
 
+/// A band that is hardly lighter than the page is a surface, even if the logo stands on the same colour.
+#[test]
+fn shades_of_the_background_are_no_accent() {
+    let page = |band: &str| {
+        format!(
+            "<style>body{{margin:0;background:#0b1020;color:#f2f0e6}}.band{{background:{band};padding:40px;height:400px}}\
+             .go{{display:inline-block;background:#7fe3c4;color:#0b1020;padding:14px 28px}}</style>\
+             <h1>Stars</h1><p>{PROSE}</p><a class=go href=/a>Come along</a><div class=band>{PROSE}</div>"
+        )
+    };
+    let result = brand(&page("#161d36"));
+    assert_eq!(result["colors"]["primary"], "#7fe3c4");
+    assert_eq!(result["colors"]["accent"], Value::Null, "{:#}", result["evidence"]);
+    assert_eq!(brand(&page("#4a2fb0"))["colors"]["accent"], "#4a2fb0");
+}
+
 /// The colours of labels tell the state of a thing, however often they occur.
 #[test]
 fn status_pills_are_no_accent() {
