@@ -90,6 +90,26 @@ async fn results_come_as_structure_and_as_text() {
 }
 
 #[tokio::test]
+async fn token_files_come_as_they_are() {
+    let fixture = McpFixture::start().await;
+    let design =
+        "---\nversion: alpha\nname: a.test\ncolors:\n  brand: \"#d9622b\"\n---\n\n# Colours\n\n- brand: a button\n";
+    for (format, content_type, text) in [
+        ("design-md", "text/markdown; charset=utf-8", design),
+        ("tailwind", "text/css; charset=utf-8", "@theme {\n  --color-brand: #d9622b;\n}\n"),
+        ("dtcg-resolver", "application/json", r#"{"version":"2025.10","sets":{}}"#),
+    ] {
+        fixture.gateway.on("/v1/extract", CannedResponse::new(content_type, text));
+        let found = fixture.call("extract_design_tokens", &json!({ "url": "a.test", "format": format })).await;
+        let query = fixture.gateway.requests().pop().unwrap().query.clone();
+        assert!(query.contains(&format!("format={format}")), "{query}");
+        assert_eq!(found["content"][0]["text"], text, "{found}");
+        assert_eq!(found["structuredContent"]["text"], text, "{found}");
+        assert_eq!(found["structuredContent"]["format"], format, "{found}");
+    }
+}
+
+#[tokio::test]
 async fn screenshots_are_shown_when_a_model_can_take_them() {
     let fixture = McpFixture::start().await;
     let named = |name: &str| json!({ "url": "https://a.test/", "screenshot": format!("https://api.example.com/screenshots/{name}") });
