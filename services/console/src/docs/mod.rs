@@ -76,7 +76,7 @@ impl Docs {
         let mut pages = guides::pages(api_url, mcp_url, example_page);
         pages.extend(reference::pages(openapi, api_url, example_page));
         pages.push(errors());
-        pages.push(changelog());
+        pages.extend(changelogs());
         Self { openapi: openapi.to_string(), search: SearchIndex::new(&pages), pages }
     }
 
@@ -119,11 +119,32 @@ fn errors() -> DocsPage {
     DocsPage::new("/docs/errors", "Error catalogue", about, DocsPart::More, text)
 }
 
-fn changelog() -> DocsPage {
+const CHANGELOG: &str = include_str!("../../../../CHANGELOG.md");
+/// Parts of a release that the short changelog has.
+const SHORT_PARTS: [&str; 2] = ["In short", "Before an upgrade"];
+
+/// Returns the short changelog and the whole one.
+fn changelogs() -> [DocsPage; 2] {
     // Its headings begin one level deeper than those of the other pages.
-    let text = include_str!("../../../../CHANGELOG.md").trim_start_matches("# Changelog");
-    let text = text.replace("\n## ", "\n# ").replace("\n### ", "\n## ");
-    DocsPage::new("/docs/changelog", "Changelog", "What has changed.", DocsPart::More, text)
+    let text = CHANGELOG.trim_start_matches("# Changelog").replace("\n## ", "\n# ").replace("\n### ", "\n## ");
+    let (short, all) = ("What has changed, in short.", "Every change of every release.");
+    [
+        DocsPage::new("/docs/changelog", "Changelog", short, DocsPart::More, short_changelog(&text)),
+        DocsPage::new("/docs/changelog/all", "All changes", all, DocsPart::More, text),
+    ]
+}
+
+/// Keeps the short parts of each release; a release without them is only named.
+fn short_changelog(text: &str) -> String {
+    let mut short = "[All changes](/docs/changelog/all) has the whole list.\n".to_owned();
+    for release in text.split("\n# ").skip(1) {
+        let (name, parts) = release.split_once('\n').unwrap_or((release, ""));
+        let _ = write!(short, "\n# {name}\n");
+        let kept = parts.split("\n## ").filter(|part| SHORT_PARTS.iter().any(|kept| part.starts_with(kept)));
+        let kept: String = kept.map(|part| format!("\n## {}\n", part.trim_end())).collect();
+        short.push_str(if kept.is_empty() { "\nSee [all changes](/docs/changelog/all).\n" } else { &kept });
+    }
+    short
 }
 
 /// Makes every heading one level deeper, below the title of the page. Blocks of code stay as they are.
@@ -217,6 +238,21 @@ mod tests {
         );
         let expected = "# X\n\nAbout x.\n\n[a](https://limner.test/docs/b)\n\n## Y\n\n```\n# no heading\n```\n";
         assert_eq!(page.to_markdown("https://limner.test"), expected);
+    }
+
+    #[test]
+    fn changelog_is_short_first_and_whole_on_a_page_of_its_own() {
+        let text = "\nIntroduction\n\n# Unreleased\n\n## In short\n\n- Less.\n\n## Tokens\n\n- More.\n\n## Before an upgrade\n\n- \
+                    Look.\n\n# 0.1.0\n\n## API\n\n- All.\n";
+        let short = short_changelog(text);
+        for (part, is_kept) in [("- Less.", true), ("- More.", false), ("- Look.", true), ("- All.", false)] {
+            assert_eq!(short.contains(part), is_kept, "{part}: {short}");
+        }
+        assert!(short.contains("\n# 0.1.0\n\nSee [all changes]"), "{short}");
+        let docs = docs();
+        let lines = |path: &str| docs.find(path).unwrap().0.markdown.lines().count();
+        let (short, all) = (lines("/docs/changelog"), lines("/docs/changelog/all"));
+        assert!(short < 60 && all > 2 * short, "{short} of {all} lines");
     }
 
     #[test]
