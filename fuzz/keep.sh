@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 export RUSTC_BOOTSTRAP=1
 export RUSTFLAGS="-C link-arg=-fuse-ld=mold ${RUSTFLAGS:-}"
 # Most bytes that the inputs of one target may have together; the smallest are kept, and none that is longer than 2,048.
-most=${MOST:-150000}
+most=${MOST:-110000}
 mkdir -p fuzz/corpora
 for name in "$@"; do
   corpus=${CORPUS:-fuzz/corpus}/$name
