@@ -6,7 +6,8 @@ use crate::capture::{CaptureRequest, CaptureResult, Observer, PASSES, capture_wi
 use crate::root_theme::RootTheme;
 use limner_assets::svg::svg_sources::SvgSources;
 use limner_component_model::html;
-use limner_component_model::model::{Baseline, Child, Component, Element};
+use limner_component_model::model::{Baseline, Child, Component, Element, Namespace};
+use limner_page::dom::categories::is_void;
 use limner_page::{PageSnapshot, SheetOwner, Stylesheet};
 use limner_page_view::PageView;
 use limner_style::StyleIndex;
@@ -223,7 +224,12 @@ fn written_part(component: &Component, part: Part) -> String {
 type Change = fn(&PassContext<'_, '_>, &mut Draft);
 
 const CHANGES: &[(Part, Change)] = &[
-    (Part::Tree, |_, draft| draft.component.elements.iter_mut().for_each(|own| own.tag = "x-part".to_owned())),
+    (Part::Tree, |_, draft| {
+        // The result has to be read back as it is written.
+        let elements = draft.component.elements.iter_mut();
+        let renamed = elements.filter(|own| own.namespace == Namespace::Html && !is_void(&own.tag));
+        renamed.for_each(|own| own.tag = "x-part".to_owned());
+    }),
     (Part::Text, |_, draft| {
         for own in &mut draft.component.elements {
             own.children.retain(|child| matches!(child, Child::Element(_)));
@@ -253,21 +259,35 @@ fn depends_on(fixture: &Fixture, at: usize, change: Change) -> bool {
     pass.writes.iter().filter(|part| Some(**part) != changed).any(|part| differs(&part))
 }
 
+/// Reads that no fixture shows: tables of `src/tests` have their cases.
+const NOT_IN_FIXTURES: &[(&str, Part)] = &[
+    ("collect-at-rules", Part::Attributes),
+    ("prune-transitions", Part::Registrations),
+    ("prune-wrappers", Part::Attributes),
+    ("prune-wrappers", Part::Keyframes),
+    ("mark-up-contents", Part::Text),
+    ("mark-up-contents", Part::Rules),
+];
+
 #[test]
 fn parts_that_passes_read_are_those_that_they_declare() {
+    let mut wrong = Vec::new();
     for (at, pass) in PASSES.iter().enumerate() {
         let own = Fixture::of_pass(pass);
         for (part, change) in CHANGES {
             let is_seen = || PASSES.iter().any(|other| depends_on(&Fixture::of_pass(other), at, *change));
-            // A pass that writes nothing else reads the part that it changes.
-            let is_own = pass.writes.iter().all(|written| written == part);
-            if pass.reads.contains(part) {
-                assert!(is_own || depends_on(&own, at, *change) || is_seen(), "{} does not read {part:?}", pass.name);
-            } else {
-                assert!(!depends_on(&own, at, *change), "{} reads {part:?}", pass.name);
+            if !pass.reads.contains(part) && depends_on(&own, at, *change) {
+                wrong.push(format!("{} reads {part:?}", pass.name));
+            }
+            // A pass changes a part in place, and thus reads it.
+            let is_read = || pass.writes.contains(part) || depends_on(&own, at, *change) || is_seen();
+            let is_unshown = NOT_IN_FIXTURES.contains(&(pass.name, *part));
+            if pass.reads.contains(part) && is_read() == is_unshown {
+                wrong.push(format!("{} reads {part:?} in a fixture: {}", pass.name, is_read()));
             }
         }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
