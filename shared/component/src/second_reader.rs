@@ -36,8 +36,10 @@ pub(super) fn fault(
             let markup = code.rsplit_once("</style>\n\n").map_or(code, |(_, markup)| markup);
             difference(component, markup).or_else(|| hazard(&read(code)))
         }
-        Framework::Vue => hazard_of(&[vue_template(code)])
-            .or_else(|| files.iter().find_map(|(_, file)| hazard_of(&[vue_template(file)]))),
+        Framework::Vue => {
+            let codes = std::iter::once(code).chain(files.iter().map(|(_, file)| file.as_str()));
+            codes.into_iter().find_map(|code| hazard_of(&[vue_template(code).map(without_interpolations)]))
+        }
         Framework::Shopify if files.is_empty() => hazard_of(&[liquid(code)]),
         // The page itself is a list of its sections.
         Framework::Shopify => files.iter().find_map(|(_, file)| hazard_of(&[liquid(file)])),
@@ -62,6 +64,42 @@ fn hazard_of(templates: &[Option<impl AsRef<str>>]) -> Option<String> {
 fn vue_template(code: &str) -> Option<&str> {
     let rest = if code.starts_with("<script") { code.split_once("</script>\n\n")?.1 } else { code };
     Some(rest.strip_prefix("<template>\n")?.rsplit_once("</template>")?.0)
+}
+
+/// Returns a template of Vue without the expressions between its texts: they are evaluated and become text, whatever is in
+/// them. In attributes such braces have no meaning.
+fn without_interpolations(template: &str) -> String {
+    let (mut kept, mut rest) = (String::with_capacity(template.len()), template);
+    while let Some(at) = rest.find(['<', '{']) {
+        let (text, own) = rest.split_at(at);
+        kept.push_str(text);
+        let end = match own.strip_prefix("{{") {
+            Some(expression) => expression.find("}}").map_or(own.len(), |end| end + 4),
+            None => {
+                let end = if own.starts_with('<') { tag_end(own) } else { 1 };
+                kept.push_str(&own[..end]);
+                end
+            }
+        };
+        rest = &own[end..];
+    }
+    kept + rest
+}
+
+/// Returns the end of the tag at the start of a text.
+fn tag_end(text: &str) -> usize {
+    let mut quote = None;
+    let end = text.bytes().position(|byte| match quote {
+        Some(open) => {
+            quote = quote.filter(|_| byte != open);
+            false
+        }
+        None => {
+            quote = Some(byte).filter(|byte| matches!(byte, b'"' | b'\''));
+            byte == b'>'
+        }
+    });
+    end.map_or(text.len(), |end| end + 1)
 }
 
 fn liquid(code: &str) -> Option<&str> {

@@ -84,6 +84,8 @@ fn active_content_of_frameworks_is_found_in_code_and_files() {
         (Framework::Vue, vue("<p onclick=a()>", calm), None, false),
         (Framework::Vue, format!("<template>\n{calm}</template>\n"), None, false),
         (Framework::Vue, vue("", "<template v-if=a>\n<p>x</p>\n</template>\n"), None, false),
+        (Framework::Vue, vue("", "<p>{{ '</p><p onclick=a()>' }}</p>\n"), None, false),
+        (Framework::Vue, vue("", "<p title=\"{{\">x</p>\n<p onclick=a() title=\"}}\">x</p>\n"), None, true),
         (Framework::Vue, vue("", active), None, true),
         (Framework::Vue, vue("", calm), Some(vue("", calm)), false),
         (Framework::Vue, vue("", calm), Some(vue("", active)), true),
