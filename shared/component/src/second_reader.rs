@@ -37,8 +37,8 @@ pub(super) fn fault(
             difference(component, markup).or_else(|| hazard(&read(code)))
         }
         Framework::Vue => {
-            let codes = std::iter::once(code).chain(files.iter().map(|(_, file)| file.as_str()));
-            codes.into_iter().find_map(|code| hazard_of(&[vue_template(code).map(without_interpolations)]))
+            let mut codes = std::iter::once(code).chain(files.iter().map(|(_, file)| file.as_str()));
+            codes.find_map(|code| hazard_of(&[vue_template(code).map(without_interpolations)]))
         }
         Framework::Shopify if files.is_empty() => hazard_of(&[liquid(code)]),
         // The page itself is a list of its sections.
