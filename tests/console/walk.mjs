@@ -51,8 +51,30 @@ async function look(page, name, picture) {
   }
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   if (wide > 0) violate(`${name}: scrolls sideways by ${wide} px`);
+  const hidden = await page.evaluate(outside);
+  if (hidden.length) violate(`${name}: not in view: ${hidden.join(", ")}`);
   for (const error of page.errors.splice(0)) violate(`${name}: ${error}`);
   if (picture) await page.screenshot({ path: join(told.pictures, `${picture}.png`), fullPage: false });
+}
+
+/** Runs in the page: returns what a visitor must see without scrolling sideways, and does not: the current item of the
+ * navigation, and today in charts. */
+function outside() {
+  const isSeen = (element) => {
+    const box = element.getBoundingClientRect();
+    for (let parent = element.parentElement; parent; parent = parent.parentElement) {
+      const { overflowX } = getComputedStyle(parent), frame = parent.getBoundingClientRect();
+      if (overflowX !== "visible" && (box.left < frame.left - 1 || box.right > frame.right + 1)) return false;
+    }
+    return box.width > 0 && box.left >= -1 && box.right <= document.documentElement.clientWidth + 1;
+  };
+  const current = [...document.querySelectorAll("nav.main [aria-current=page]")].filter((item) => !isSeen(item)).map((item) => item.textContent);
+  const charts = [...document.querySelectorAll(".scroll.latest")].filter((chart) => {
+    const ends = [...chart.querySelectorAll("rect")].map((mark) => ({ mark, right: mark.getBoundingClientRect().right }));
+    const last = ends.sort((a, b) => b.right - a.right)[0];
+    return last && !isSeen(last.mark);
+  });
+  return [...current, ...charts.map((chart) => `today in ${chart.getAttribute("aria-label")}`)];
 }
 
 const mails = () => readdirSync(told.mail).filter((name) => !name.startsWith(".")).sort();
