@@ -82,3 +82,49 @@ async fn gate_fails_on_drift_and_on_errors() {
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
     assert!(outputs.is_empty() && !folder.path().join("pwned").exists(), "{outputs}");
 }
+
+/// Runs the action's installation with programs that note what they are called with. Returns its status, and the calls.
+fn install(folder: &Path, package: &str, sha256: &str) -> (bool, String) {
+    let (tools, calls) = (folder.join("tools"), folder.join("calls"));
+    std::fs::create_dir_all(&tools).unwrap();
+    std::fs::write(&calls, "").unwrap();
+    // `curl … -o FILE URL` writes a package; `sudo` does what it is told.
+    let programs = [
+        ("curl", "echo \"curl $*\" >>\"$CALLS\"; while [ \"$1\" != -o ]; do shift; done; printf package >\"$2\""),
+        ("apt-get", "echo \"apt-get $*\" >>\"$CALLS\"; for last; do :; done; cat \"$last\" >>\"$CALLS\""),
+        ("sudo", "exec \"$@\""),
+    ];
+    for (name, script) in programs {
+        let path = tools.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new("bash");
+    command.arg(action().join("install.sh").canonicalize().unwrap()).current_dir(folder).env("PATH", path);
+    let output = command.env("PACKAGE", package).env("SHA256", sha256).env("CALLS", &calls).output().unwrap();
+    (output.status.success(), std::fs::read_to_string(calls).unwrap())
+}
+
+#[test]
+fn install_step_takes_paths_and_urls_and_compares_the_sum() {
+    // `printf package | sha256sum`
+    const SUM: &str = "bc4a71180870f7945155fbb02f4b0a2e3faa2a62d6d31b7039013055ed19869a";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("found packages")).unwrap();
+    std::fs::write(folder.path().join("found packages/limner.deb"), "package").unwrap();
+    let url = "https://example.com/limner_0.1.0_amd64.deb";
+    for (package, sha256, is_installed) in [
+        ("found packages/limner.deb", "", true),
+        ("found packages/limner.deb", SUM, true),
+        ("found packages/limner.deb", &SUM.replace('b', "c"), false),
+        (url, SUM, true),
+        (url, &SUM.replace('b', "c"), false),
+    ] {
+        let (succeeded, calls) = install(folder.path(), package, sha256);
+        assert_eq!(succeeded, is_installed, "{package} {sha256}: {calls}");
+        assert_eq!(calls.contains("apt-get install -y --no-install-recommends /"), is_installed, "{package}: {calls}");
+        assert_eq!(calls.ends_with(".deb\npackage"), is_installed, "the file itself, by its whole path: {calls}");
+        assert_eq!(calls.contains("curl ") && calls.contains(url), package == url, "{calls}");
+    }
+}

@@ -4,6 +4,7 @@ use super::{extract, site, text, walk};
 use limner_testkit::CannedResponse;
 use serde_json::Value;
 use std::path::Path;
+use std::time::Duration;
 
 /// Returns the files below a directory, by their paths in it.
 fn names(folder: &Path) -> Vec<String> {
@@ -89,4 +90,27 @@ async fn file_of_tokens_has_the_extension_of_its_format() {
     let output =
         extract(folder.path(), &["tokens", "http://site.test/shop/", "--format", "design-md", "--out", out]).await;
     assert!(text(&output.stderr).contains("has DESIGN.md already"), "{}", text(&output.stderr));
+}
+
+#[tokio::test]
+async fn downloads_and_batches_show_their_progress_on_a_terminal_only() {
+    let (site, folder) = site().await;
+    site.on("/", CannedResponse::html("<!doctype html><title>A</title><img src=/a.png><img src=/b.png>"));
+    let slow = CannedResponse::html("<!doctype html><title>B</title><img src=/a.png>");
+    site.on("/slow", slow.after(Duration::from_millis(300)));
+    for (path, delay) in [("/a.png", 100), ("/b.png", 400)] {
+        site.on(path, CannedResponse::new("image/png", "x").after(Duration::from_millis(delay)));
+    }
+    let out = folder.path().join("out");
+    let out = out.to_str().unwrap();
+    for (pages, things) in
+        [(&["http://site.test/"][..], "files"), (&["http://site.test/", "http://site.test/slow"], "pages")]
+    {
+        let args = [&["images"], pages, &["--out", out, "--no-browser"]].concat();
+        let (status, seen) = super::extract_on_terminal(folder.path(), &args).await;
+        let steps = seen.matches(&format!(" {things} (")).count();
+        assert!(status == Some(0) && seen.contains("/2 ") && steps > 1, "{things}: {steps} steps: {seen:?}");
+        let piped = extract(folder.path(), &args).await;
+        assert!(!text(&piped.stderr).contains("/2 "), "{}", text(&piped.stderr));
+    }
 }
