@@ -64,12 +64,59 @@ async function byStyleDictionary(file, own) {
     return [`Style Dictionary: ${String(fault).slice(0, 600)}`];
   }
   const read = new Map(allTokens.map(token => [token.path.join('.'), token]));
-  return [...own].flatMap(([at, token]) => {
+  const changed = [...own].flatMap(([at, token]) => {
     const theirs = read.get(at);
     if (!theirs) return [`Style Dictionary: ${at} is not there`];
     const kept = theirs.$type === token.type && plain(theirs.$value) === plain(token.value);
     return kept ? [] : [`Style Dictionary: ${at} is ${theirs.$type} ${plain(theirs.$value)}`];
   });
+  return [...changed, ...(await byStyleDictionarysCss(file, own))];
+}
+
+/** The preprocessor of the guide to tokens, without which Style Dictionary 5 writes durations as `[object Object]`. */
+const GUIDE = readFileSync(path.join(here, '../../services/console/guides/tokens.md'), 'utf8');
+const PREPROCESSOR = GUIDE.match(/(StyleDictionary\.registerPreprocessor[^]*?\n\}\);\n)/)[1];
+new Function('StyleDictionary', PREPROCESSOR)(StyleDictionary);
+
+/** Compares the stylesheet that Style Dictionary writes with the values of the file. */
+async function byStyleDictionarysCss(file, own) {
+  const platform = { transformGroup: 'css', files: [{ destination: 'tokens.css', format: 'css/variables' }] };
+  const log = { warnings: 'disabled', verbosity: 'silent' };
+  const dictionary = new StyleDictionary({ tokens: structuredClone(file), preprocessors: ['durations'], platforms: { css: platform }, log });
+  await dictionary.hasInitialized;
+  const { allTokens } = await dictionary.getPlatformTokens('css');
+  const [{ output }] = own.size ? await dictionary.formatPlatform('css') : [{ output: '' }];
+  const written = new Map([...output.matchAll(/^ {2}(--[^\s:]+): (.*);$/gm)].map(m => [m[1], m[2]]));
+  const names = new Map();
+  return allTokens.flatMap(token => {
+    const at = token.path.join('.'), text = written.get(`--${token.name}`);
+    const twin = names.get(token.name);
+    names.set(token.name, at);
+    if (twin) return [`Style Dictionary: ${at} and ${twin} are both --${token.name}`];
+    if (text === undefined) return [`Style Dictionary: --${token.name} is not written`];
+    // Style Dictionary has no text for gradients.
+    if (own.get(at).type !== 'gradient' && /\[object|undefined|NaN|null/.test(text)) return [`Style Dictionary: --${token.name} is ${text}`];
+    const expected = inCss(own.get(at));
+    return expected === undefined || expected.test(text) ? [] : [`Style Dictionary: --${token.name} is ${text}, not ${expected}`];
+  });
+}
+
+/** Returns what the value of a simple token looks like in CSS; undefined for composite values. */
+function inCss({ type, value }) {
+  const exactly = text => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
+  switch (type) {
+    case 'dimension': case 'duration': return exactly(`${value.value}${value.unit}`);
+    case 'number': case 'fontWeight': return exactly(String(value));
+    case 'cubicBezier': return exactly(`cubic-bezier(${value.join(', ')})`);
+    case 'fontFamily': return exactly([value].flat().map(family => (/\s/.test(family) ? `'${family.replaceAll("'", "\\'")}'` : family)).join(', '));
+    case 'color': {
+      if (value.colorSpace !== 'srgb') return undefined;
+      const [r, g, b] = value.components.map(share => Math.round((share === 'none' ? 0 : share) * 255));
+      const hex = `#${[r, g, b].map(byte => byte.toString(16).padStart(2, '0')).join('')}`;
+      return (value.alpha ?? 1) === 1 ? exactly(hex) : exactly(`rgba(${r}, ${g}, ${b}, ${value.alpha})`);
+    }
+    default: return undefined;
+  }
 }
 
 async function byTerrazzo(file, own) {
@@ -85,7 +132,7 @@ async function byTerrazzo(file, own) {
   for (const [at, token] of own) {
     if (!(at in read)) problems.push(`Terrazzo: ${at} is not there`);
     else if (read[at].$type !== token.type) problems.push(`Terrazzo: ${at} is ${read[at].$type}`);
-    else if (lost(token, read[at].$value)) problems.push(`Terrazzo: ${at} is ${plain(read[at].$value)}, not ${plain(token.value)}`);
+    else if (lost(token, dealiased(read, read[at].$value))) problems.push(`Terrazzo: ${at} is ${plain(read[at].$value)}, not ${plain(token.value)}`);
   }
   return problems;
 }
@@ -122,7 +169,13 @@ function byDesignLinter(text) {
   return written === read ? problems : [...problems, `DESIGN.md: ${read} of ${written} colours are read`];
 }
 
-/** Returns true if a value with a colour, or a composite value, has changed. */
+/** Returns the value that a reference of Terrazzo leads to: it keeps those of numbers. */
+function dealiased(read, value) {
+  const target = typeof value === 'string' && value.match(/^\{(.+)\}$/)?.[1];
+  return target in read ? dealiased(read, read[target].$value) : value;
+}
+
+/** Returns true if a value has changed. */
 function lost({ type, value }, theirs) {
   const colour = v => v?.components && plain([v.colorSpace, v.components, v.alpha ?? 1]);
   const length = v => plain([v?.value, v?.unit]);
@@ -138,29 +191,49 @@ function lost({ type, value }, theirs) {
     case 'transition': return transition(value) !== transition(theirs);
     case 'typography': return text(value) !== text(theirs);
     case 'gradient': return list(value).map(stop).join('|') !== list(theirs).map(stop).join('|');
-    default: return false;
+    case 'dimension': case 'duration': return length(value) !== length(theirs);
+    case 'fontFamily': return plain([value].flat()) !== plain([theirs].flat());
+    case 'number': case 'fontWeight': case 'cubicBezier': return plain(value) !== plain(theirs);
+    default: return true;
   }
 }
 
 /** Prefixes of theme variables, and of the classes derived from them. */
-const USES = [['--color-', 'bg-'], ['--text-shadow-', 'text-shadow-'], ['--text-', 'text-'], ['--font-weight-', 'font-'], ['--font-', 'font-'], ['--tracking-', 'tracking-'], ['--leading-', 'leading-'], ['--spacing-', 'p-'], ['--radius-', 'rounded-'], ['--inset-shadow-', 'inset-shadow-'], ['--shadow-', 'shadow-'], ['--ease-', 'ease-']];
+const USES = [['--color-', 'bg-'], ['--text-shadow-', 'text-shadow-'], ['--text-', 'text-'], ['--font-weight-', 'font-'], ['--font-', 'font-'], ['--tracking-', 'tracking-'], ['--leading-', 'leading-'], ['--spacing-', 'p-'], ['--radius-', 'rounded-'], ['--inset-shadow-', 'inset-shadow-'], ['--shadow-', 'shadow-'], ['--ease-', 'ease-'], ['--border-width-', 'border-'], ['--opacity-', 'opacity-'], ['--background-image-', 'bg-'], ['--transition-duration-', 'duration-'], ['--z-index-', 'z-'], ['--breakpoint-', 'max-w-screen-'], ['--container-', 'max-w-']];
+
+/** Returns true if two texts have the same words. */
+const same = (one, other) => one?.replace(/\s+/g, ' ').trim() === other?.replace(/\s+/g, ' ').trim();
 
 async function byTailwind(text) {
   const folder = mkdtempSync(path.join(tmpdir(), 'limner-tailwind-'));
   try {
     const theme = [...text.matchAll(/@theme[^{]*\{([\s\S]*?)\n?\}/g)].map(m => m[1]).join('\n').replace(/\/\*[\s\S]*?\*\//g, '');
-    const names = new Set([...theme.matchAll(/(--[\w-]+)\s*:/g)].map(m => m[1]));
-    const classes = [...names].flatMap(name => {
-      const use = USES.find(([start]) => name.startsWith(start));
-      return use && name.length > use[0].length && !name.slice(2).includes('--') ? [use[1] + name.slice(use[0].length)] : [];
+    const declared = new Map([...theme.matchAll(/^\s*(--(?:[\w-]|\\.)+)\s*:\s*(.*);$/gm)].map(m => [m[1], m[2]]));
+    const uses = [...declared.keys()].filter(name => !name.slice(2).includes('--')).map(name => {
+      const use = USES.find(([start]) => name.startsWith(start) && name.length > start.length);
+      return { name, made: use && use[1] + name.slice(use[0].length) };
     });
+    const unused = uses.filter(({ made }) => !made).map(({ name }) => `Tailwind: ${name} is in no namespace`);
+    const classes = uses.flatMap(({ made }) => made ?? []);
     symlinkSync(path.join(here, 'node_modules'), path.join(folder, 'node_modules'));
     writeFileSync(path.join(folder, 'in.css'), `${text}\n@source inline("${classes.join(' ')}");\n`);
     const cli = path.join(here, 'node_modules/@tailwindcss/cli/dist/index.mjs');
     const fault = await new Promise(ended => execFile(process.execPath, [cli, '-i', 'in.css', '-o', 'out.css'], { cwd: folder }, (error, _, said) => ended(error && (said || String(error)))));
     if (fault) return [`Tailwind: ${fault.slice(0, 400)}`];
     const css = readFileSync(path.join(folder, 'out.css'), 'utf8').replace(/\\/g, '');
-    return classes.filter(name => !css.includes(`.${name} {`)).map(name => `Tailwind: no ${name}`);
+    return [...unused, ...uses.flatMap(({ name, made }) => {
+      if (!made) return [];
+      const rule = css.split(`.${made} {`)[1]?.split('}')[0];
+      if (!rule) return [`Tailwind: no ${made}`];
+      const kept = css.split(`  ${name}: `)[1]?.split(';\n')[0];
+      const value = declared.get(name).replace(/\\/g, '');
+      if (rule.includes(`var(${name})`)) return same(kept, value) ? [] : [`Tailwind: ${name} is ${kept}, not ${value}`];
+      // Utilities of shadows and breakpoints have the value itself, with the shadow's colour in a variable.
+      const written = rule.replace(/\s+/g, ' ').replace(/var\(--tw-(?:[a-z-]*)shadow-color, ((?:[^()]|\([^()]*\))+)\)/g, '$1').replace(/--tw-[a-z-]*: in oklab;/, '');
+      // Nothing that can be seen is Tailwind's own `transparent`.
+      if (/background-color: transparent;/.test(written) && /^(transparent|#\w{3}0|#\w{6}00)$/.test(value)) return [];
+      return written.includes(value.replace(/\s+/g, ' ')) ? [] : [`Tailwind: ${made} is ${rule.trim()}, not ${value}`];
+    })];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

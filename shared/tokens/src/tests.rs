@@ -471,8 +471,8 @@ fn tailwind_file_declares_a_theme() {
   --opacity-7_5: 0.075;
 
   /* Gradients */
-  --background-image-conic: conic-gradient(#ff0000, #0000ff88);
-  --background-image-linear: linear-gradient(90deg, #ff0000, #0000ff 50%, #ffffff 10px);
+  --background-image-gradient-conic: conic-gradient(#ff0000, #0000ff88);
+  --background-image-gradient-linear: linear-gradient(90deg, #ff0000, #0000ff 50%, #ffffff 10px);
 
   /* Durations */
   --transition-duration-200ms: 200ms;

@@ -184,15 +184,16 @@ fn is_generated(variable: &str) -> bool {
         || id_after("--bricks-color-", 6)
 }
 
-/// Returns the name, with a number appended if it is taken.
+/// Returns the name, with a number appended if it is taken. Names that differ in case only would be one variable in what
+/// other tools write of them.
 pub(crate) fn unique(name: String, taken: &mut HashSet<String>) -> String {
-    if taken.insert(name.clone()) {
+    if taken.insert(name.to_lowercase()) {
         return name;
     }
     let mut number = 2_usize;
     loop {
         let numbered = format!("{name}-{number}");
-        if taken.insert(numbered.clone()) {
+        if taken.insert(numbered.to_lowercase()) {
             return numbered;
         }
         number += 1;
@@ -482,7 +483,7 @@ mod tests {
         assert_eq!(author_slug("--Brand--primary 50", TokenKind::Colors), "Brand-primary-50");
         assert_eq!(author_slug("--ä", TokenKind::Colors), "unnamed");
         let mut taken = HashSet::new();
-        let names: Vec<String> = ["a", "a", "a-2", "a"].map(|name| unique(name.to_owned(), &mut taken)).into();
-        assert_eq!(names, ["a", "a-2", "a-2-2", "a-3"]);
+        let names: Vec<String> = ["a", "a", "a-2", "a", "A"].map(|name| unique(name.to_owned(), &mut taken)).into();
+        assert_eq!(names, ["a", "a-2", "a-2-2", "a-3", "A-4"]);
     }
 }

@@ -82,6 +82,11 @@ fn utility_name(value: &NamedToken<'_>) -> String {
         TokenKind::FontFamilies => value.slug.starts_with("weight"),
         _ => false,
     };
+    // Tailwind's own `bg-linear-2` is an angle, and `bg-radial` begins a gradient.
+    if value.kind == TokenKind::Gradients && ["linear", "radial", "conic"].iter().any(|own| value.slug.starts_with(own))
+    {
+        return format!("gradient-{}", value.slug);
+    }
     let is_keyword = value.kind == TokenKind::Easings && value.variable.is_none();
     match value.slug.strip_prefix("ease-").filter(|_| is_keyword) {
         Some(rest) => rest.to_owned(),
