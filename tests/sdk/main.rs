@@ -168,7 +168,13 @@ impl Service {
     }
 }
 
+/// Returns the examples of the console's guide to the packages as one program, about the page of this test.
+fn guide(tab: &str) -> String {
+    examples("services/console/guides/packages.md", tab).join("\n").replace("www.rust-lang.org", "http://site.test/")
+}
+
 fn check_typescript(packages: &Packages, service: &Service) {
+    fs::write(packages.path("guide.ts"), guide("ts tab=TypeScript")).unwrap();
     fs::write(packages.path("example.ts"), &examples("sdk/typescript/README.md", "ts")[0]).unwrap();
     for program in ["tests/sdk/calls.ts", "sdk/typescript/examples/save-tokens.ts"] {
         let program = repository().join(program);
@@ -188,6 +194,8 @@ fn check_typescript(packages: &Packages, service: &Service) {
     service.check(Command::new("node").arg(packages.path("out/calls.js")));
     let shown = service.run_example(Command::new("node").arg(packages.path("out/example.js")));
     assert!(shown.contains("@theme") && shown.contains("export default function"), "{shown}");
+    let shown = service.run_example(Command::new("node").arg(packages.path("out/guide.js")));
+    assert!(shown.starts_with('#') && shown.contains(" extract "), "a colour, and the calls: {shown}");
     service
         .run_example(Command::new("node").arg(packages.path("out/save-tokens.js")).current_dir(packages.path("out")));
     assert!(fs::read_to_string(packages.path("out/theme.css")).unwrap().contains("@theme"));
@@ -246,7 +254,10 @@ fn check_npx(packages: &Packages, service: &Service) {
 fn check_python(packages: &Packages, service: &Service) {
     let calls = repository().join("tests/sdk/calls.py");
     let mut programs = vec![calls.clone(), repository().join("sdk/python/examples/compare_brands.py")];
-    for (n, text) in examples("sdk/python/README.md", "python").into_iter().enumerate() {
+    let readme = examples("README.md", "python");
+    assert_eq!(readme.len(), 1, "the README's example");
+    let texts = [examples("sdk/python/README.md", "python"), readme, vec![guide("python tab=Python")]].concat();
+    for (n, text) in texts.into_iter().enumerate() {
         programs.push(packages.path(&format!("example_{n}.py")));
         fs::write(&programs[n + 2], text).unwrap();
     }
@@ -258,6 +269,9 @@ fn check_python(packages: &Packages, service: &Service) {
         programs[1..].iter().map(|program| service.run_example(packages.python().arg(program))).collect();
     assert!(shown[0].contains("http://demo.limner.test/ #"), "{shown:?}");
     assert!(shown[1].contains("@theme"), "{shown:?}");
+    let [.., readme, guide] = &shown[..] else { panic!("{shown:?}") };
+    assert!(readme.contains("#d9622b"), "the colours of the demo page: {readme}");
+    assert!(guide.starts_with('#') && guide.contains("extract"), "a colour, and the calls: {guide}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
