@@ -287,14 +287,16 @@ pub(crate) fn main_heading(stats: &PageStats<'_>, node: NodeId) -> Option<NodeId
 
 /// Returns the index of the hero.
 fn hero(stats: &PageStats<'_>, sections: &[NodeId], roles: &[Option<SectionRole>]) -> Option<usize> {
-    let candidates = sections.iter().enumerate().filter(|(at, _)| roles[*at].is_none());
-    let scored = candidates.enumerate().map(|(order, (at, node))| (at, score(stats, *node, order)));
+    let candidates = || sections.iter().enumerate().filter(|(at, _)| roles[*at].is_none());
+    let banner = candidates().map(|(_, node)| *node).find(|node| is_banner(stats, *node));
+    let scored = candidates().enumerate().map(|(order, (at, node))| (at, score(stats, *node, order, banner)));
     let best = scored.reduce(|best, next| if next.1 > best.1 { next } else { best });
     // A page with only a header or footer still has a first section.
     best.map(|(at, _)| at).or_else(|| (!sections.is_empty()).then_some(0))
 }
 
-fn score(stats: &PageStats<'_>, node: NodeId, order: usize) -> f64 {
+/// Returns the score of a section as the hero. `banner` is the part that opens the page with a title, if there is one.
+fn score(stats: &PageStats<'_>, node: NodeId, order: usize, banner: Option<NodeId>) -> f64 {
     let counts = stats.subtree_counts(node);
     let mut score = 0.0;
     let is_h1 = |heading| stats.document.element(heading).is_some_and(|element| element.is_html("h1"));
@@ -306,7 +308,9 @@ fn score(stats: &PageStats<'_>, node: NodeId, order: usize) -> f64 {
     score += if counts.buttons > 0 { 1.5 } else { 0.0 };
     score += if counts.paragraphs > 0 || counts.characters >= 60 { 1.0 } else { 0.0 };
     let is_picture = is_opening_picture(stats, node);
-    score -= if counts.characters < MIN_TEXT_CHARACTERS && counts.media == 0 && !is_picture { 3.0 } else { 0.0 };
+    let is_banner = is_banner(stats, node);
+    let is_empty = counts.characters < MIN_TEXT_CHARACTERS && counts.media == 0 && !is_picture && !is_banner;
+    score -= if is_empty { 3.0 } else { 0.0 };
     score -= if is_linked(&counts) { 4.0 } else { 0.0 };
     score -=
         if has_role_keyword(stats, node, role_keywords::NOTICES) || is_named_sidebar(stats, node) { 6.0 } else { 0.0 };
@@ -321,8 +325,9 @@ fn score(stats: &PageStats<'_>, node: NodeId, order: usize) -> f64 {
             score -= f64::from(rect.y.max(0.0)) / 450.0;
             // Slides overlap; the first one is on top.
             score -= 0.15 * order.min(6) as f64;
-            score += if is_banner(stats, node, rect) { 1.5 } else { 0.0 };
-            score += if fills_first_window(stats, node, rect) { FILLS_WINDOW } else { 0.0 };
+            score += if is_banner { 1.5 } else { 0.0 };
+            let is_below = banner.is_some_and(|banner| follows_title(stats, node, banner));
+            score += if fills_first_window(stats, node, rect) && !is_below { FILLS_WINDOW } else { 0.0 };
             score += if is_picture { OPENING_PICTURE } else { 0.0 };
             // A section of several viewports is the page's content, not its greeting.
             score -= if rect.height > 3.0 * WINDOW { 1.5 } else { 0.0 };
@@ -344,15 +349,22 @@ fn is_named_sidebar(stats: &PageStats<'_>, node: NodeId) -> bool {
     has_role_keyword(stats, node, role_keywords::SIDES) && stats.rect(node).is_none_or(|rect| rect.width <= MAIN)
 }
 
-/// Returns true if a part is a title with its own background at the start of the page.
-fn is_banner(stats: &PageStats<'_>, node: NodeId, rect: Rect) -> bool {
+/// Returns true if a part is a title with its own background at the start of the page. The title may be any element.
+fn is_banner(stats: &PageStats<'_>, node: NodeId) -> bool {
     let counts = stats.subtree_counts(node);
-    counts.headings > 0
-        && counts.characters <= 400
+    let Some(rect) = stats.rect(node).filter(|_| counts.characters <= 400) else { return false };
+    (counts.headings > 0 || stats.largest_font_size(node) >= HEADLINE)
         && rect.y <= BAR
         && rect.height >= 100.0
         && rect.height <= WINDOW
         && has_own_background(stats, node)
+}
+
+/// Returns true if a part is below the banner and has no larger title: it is what the banner announces.
+fn follows_title(stats: &PageStats<'_>, node: NodeId, banner: NodeId) -> bool {
+    let rects = stats.rect(banner).zip(stats.rect(node));
+    rects.is_some_and(|(above, own)| own.y >= above.y + above.height - 1.0)
+        && stats.largest_font_size(node) <= stats.largest_font_size(banner)
 }
 
 /// Minimum share of the first window that a part fills for it to be what a visitor sees first.
@@ -466,7 +478,7 @@ fn is_short_call(counts: &SubtreeCounts) -> bool {
 }
 
 /// Returns true if a section, or its only descendants, has its own background or border.
-fn has_own_background(stats: &PageStats<'_>, node: NodeId) -> bool {
+pub(crate) fn has_own_background(stats: &PageStats<'_>, node: NodeId) -> bool {
     wrapped(stats, node).any(|node| stats.is_painted(node))
 }
 

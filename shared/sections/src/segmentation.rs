@@ -1,6 +1,6 @@
 //! Splits a page into sections.
 
-use crate::classification::{HEADLINE, is_navigation_sidebar};
+use crate::classification::{HEADLINE, has_own_background, is_navigation_sidebar};
 use crate::page_stats::{BAND_WIDTH, PageStats, SubtreeCounts};
 use crate::sliders;
 use limner_page::NodeId;
@@ -373,6 +373,9 @@ fn is_substantial(stats: &PageStats<'_>, node: NodeId) -> bool {
     let has_content = letters >= 60 || media >= 3 || (media >= 1 && elements >= 4) || elements >= 20;
     // A headline may be any element. Fewer than 200 characters are few texts, so the search for it is short.
     let is_titled = || headings > 0 || stats.largest_font_size(node) >= HEADLINE;
+    if is_landmark(stats, node) && letters > 0 && letters < 200 && has_own_background(stats, node) && is_titled() {
+        return true;
+    }
     has_content && (letters >= 200 || media >= 3 || is_landmark(stats, node) || is_titled())
 }
 

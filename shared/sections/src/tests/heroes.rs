@@ -183,3 +183,25 @@ fn parts_that_fill_the_first_window_are_heroes() {
     let behind = "<div class=far data-box='0 60 1440 900'><div class=view data-box='0 60 1440 900'></div></div>";
     assert!(hero(css, &format!("{BAR}<main>{behind}{}</main>", below(60))).starts_with("The words"));
 }
+
+#[test]
+fn bands_with_a_title_are_heroes_whatever_element_the_title_is() {
+    let css = ".band{background:#123} .title{font-size:60px} h2{font-size:40px}";
+    let text = "A sentence about it, and another about the next, and then an end of it all. ".repeat(5);
+    let page = |title: &str| {
+        format!(
+            "{BAR}<div class=band data-box='0 60 1440 320'><div class=title>{title}</div></div>\
+             <div data-box='0 380 1440 520'><h2>What we do</h2><p>{text}</p></div>"
+        )
+    };
+    for title in ["Contact our doctors", "Prices"] {
+        let found = sections(css, &page(title));
+        let hero = found.iter().find(|section| section.reference.role.as_deref() == Some("hero")).unwrap();
+        assert_eq!(hero.reference.preview, title);
+    }
+    let bands = format!(
+        "<main><div><section class=band data-box='0 0 1440 560'><h2 class=title>About us</h2></section>\
+         <section data-box='0 560 1440 600'><h2>Our story</h2><p>{text}</p></section></div></main>"
+    );
+    assert_eq!(sections(css, &bands)[0].reference.preview, "About us");
+}
