@@ -12,7 +12,8 @@ use std::process::Command;
 use std::time::Duration;
 
 const PAGE: &str = r#"<!doctype html><html lang=en><title>Lamps</title><meta name=description content="Lamps for every room">
-    <style>:root{--ink:#123456}body{color:var(--ink);font:16px/1.5 Georgia,serif;margin:8px}h1{font-size:48px}</style>
+    <style>:root{--ink:#123456}body{color:var(--ink);font:16px/1.5 Georgia,serif;margin:8px}h1{font-size:48px}
+    a{background:#d9622b;color:#fff;padding:12px 24px}</style>
     <main><section id=hero><h1>Every lamp we make</h1><p>All the words that a hero needs to be one, and more.</p>
     <img src=/lamp.png alt="A lamp"><a href=/buy>Buy one</a></section></main>"#;
 
