@@ -70,7 +70,7 @@ async function byStyleDictionary(file, own) {
     const kept = theirs.$type === token.type && plain(theirs.$value) === plain(token.value);
     return kept ? [] : [`Style Dictionary: ${at} is ${theirs.$type} ${plain(theirs.$value)}`];
   });
-  return [...changed, ...(await byStyleDictionarysCss(file, own))];
+  return [...changed, ...(await byCssOfStyleDictionary(file, own))];
 }
 
 /** The preprocessor of the guide to tokens, without which Style Dictionary 5 writes durations as `[object Object]`. */
@@ -79,7 +79,7 @@ const PREPROCESSOR = GUIDE.match(/(StyleDictionary\.registerPreprocessor[^]*?\n\
 new Function('StyleDictionary', PREPROCESSOR)(StyleDictionary);
 
 /** Compares the stylesheet that Style Dictionary writes with the values of the file. */
-async function byStyleDictionarysCss(file, own) {
+async function byCssOfStyleDictionary(file, own) {
   const platform = { transformGroup: 'css', files: [{ destination: 'tokens.css', format: 'css/variables' }] };
   const log = { warnings: 'disabled', verbosity: 'silent' };
   const dictionary = new StyleDictionary({ tokens: structuredClone(file), preprocessors: ['durations'], platforms: { css: platform }, log });
