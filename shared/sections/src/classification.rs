@@ -288,7 +288,7 @@ pub(crate) fn main_heading(stats: &PageStats<'_>, node: NodeId) -> Option<NodeId
 /// Returns the index of the hero.
 fn hero(stats: &PageStats<'_>, sections: &[NodeId], roles: &[Option<SectionRole>]) -> Option<usize> {
     let candidates = || sections.iter().enumerate().filter(|(at, _)| roles[*at].is_none());
-    let banner = candidates().map(|(_, node)| *node).find(|node| is_banner(stats, *node));
+    let banner = candidates().map(|(_, node)| *node).find(|node| opens_page(stats, *node));
     let scored = candidates().enumerate().map(|(order, (at, node))| (at, score(stats, *node, order, banner)));
     let best = scored.reduce(|best, next| if next.1 > best.1 { next } else { best });
     // A page with only a header or footer still has a first section.
@@ -309,7 +309,8 @@ fn score(stats: &PageStats<'_>, node: NodeId, order: usize, banner: Option<NodeI
     score += if counts.paragraphs > 0 || counts.characters >= 60 { 1.0 } else { 0.0 };
     let is_picture = is_opening_picture(stats, node);
     let is_banner = is_banner(stats, node);
-    let is_empty = counts.characters < MIN_TEXT_CHARACTERS && counts.media == 0 && !is_picture && !is_banner;
+    let is_bare = !is_picture && !opens_page(stats, node);
+    let is_empty = counts.characters < MIN_TEXT_CHARACTERS && counts.media == 0 && is_bare;
     score -= if is_empty { 3.0 } else { 0.0 };
     score -= if is_linked(&counts) { 4.0 } else { 0.0 };
     score -=
@@ -349,11 +350,21 @@ fn is_named_sidebar(stats: &PageStats<'_>, node: NodeId) -> bool {
     has_role_keyword(stats, node, role_keywords::SIDES) && stats.rect(node).is_none_or(|rect| rect.width <= MAIN)
 }
 
-/// Returns true if a part is a title with its own background at the start of the page. The title may be any element.
+/// Minimum height of a banner that opens a page rather than being a line above it, in CSS pixels.
+const OPENING_HEIGHT: f32 = 200.0;
+
+/// Returns true for a banner of some height.
+fn opens_page(stats: &PageStats<'_>, node: NodeId) -> bool {
+    is_banner(stats, node) && stats.rect(node).is_some_and(|rect| rect.height >= OPENING_HEIGHT)
+}
+
+/// Returns true if a part is a title with its own background at the start of the page. The title of a high one may be any
+/// element.
 fn is_banner(stats: &PageStats<'_>, node: NodeId) -> bool {
     let counts = stats.subtree_counts(node);
     let Some(rect) = stats.rect(node).filter(|_| counts.characters <= 400) else { return false };
-    (counts.headings > 0 || stats.largest_font_size(node) >= HEADLINE)
+    let has_headline = || rect.height >= OPENING_HEIGHT && stats.largest_font_size(node) >= HEADLINE;
+    (counts.headings > 0 || has_headline())
         && rect.y <= BAR
         && rect.height >= 100.0
         && rect.height <= WINDOW
