@@ -22,7 +22,6 @@ pub mod csv;
 pub mod grpc;
 pub mod http;
 mod limited_listener;
-mod loopback;
 mod metric_descriptions;
 pub mod metrics;
 pub mod periodic;
@@ -34,7 +33,6 @@ pub mod shutdown;
 pub mod telemetry;
 
 pub use crate::limited_listener::{AcceptedConnection, AddressLimit, ConnectionPermit, LimitedListener, subscriber};
-pub use loopback::is_loopback;
 pub use readiness::{Component, Readiness};
 pub use secret::Secret;
 pub use settings::{Settings, SettingsErrors};

@@ -1,7 +1,7 @@
 //! Redirect URIs, the only trusted property of a client. They are compared as strings, except for the port of a
 //! loopback URI (RFC 8252 §7.3), which the client chooses at run time.
 
-use limner_runtime::is_loopback;
+use limner_netguard::is_loopback;
 use url::{Host, Url};
 
 const MAX_URI_LEN: usize = 2_048;

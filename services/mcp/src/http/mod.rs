@@ -14,7 +14,7 @@ use axum::routing::get;
 use axum::{Json, Router, middleware};
 use http::{HeaderValue, header};
 use legacy_cancellation::MAX_REQUEST_BYTES;
-use limner_runtime::is_loopback;
+use limner_netguard::is_loopback;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
