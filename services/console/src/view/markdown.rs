@@ -34,8 +34,18 @@ pub(crate) fn to_html(text: &str) -> String {
     }
     let mut made = String::new();
     html::push_html(&mut made, out.into_iter());
-    const SCROLLED: &str = "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>";
-    made.replace("<table>", SCROLLED).replace("</table>", "</table></div>")
+    scrollable_tables(&made)
+}
+
+/// Puts each table into a region that can be scrolled by keyboard. Regions of a page have different names.
+fn scrollable_tables(html: &str) -> String {
+    let mut parts = html.split("<table>");
+    let mut made = parts.next().unwrap_or_default().to_owned();
+    for (number, rest) in (1..).zip(parts) {
+        made += &format!(r#"<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table>"#);
+        made += &rest.replace("</table>", "</table></div>");
+    }
+    made
 }
 
 /// Returns the parts of a text that its headings divide it into: anchor, heading and plain text. The first, before all
@@ -219,6 +229,17 @@ mod tests {
         let links: Vec<String> = found(&html, "a[href]").into_iter().map(|(_, text)| text).collect();
         assert_eq!(links, ["b", "c", "e", "f"]);
         assert_eq!(found(&html, "p")[0].1, "a b c e f");
+    }
+
+    #[test]
+    fn tables_scroll_in_regions_of_different_names() {
+        let table = "| a |\n|---|\n| b |\n";
+        let html = to_html(&format!("{table}\n\nc\n\n{table}"));
+        for number in [1, 2] {
+            let cells =
+                found(&html, &format!(".scroll[role=region][tabindex='0'][aria-label='Table {number}'] > table td"));
+            assert_eq!(cells.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(), ["b"], "{html}");
+        }
     }
 
     #[test]
