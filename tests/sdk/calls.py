@@ -108,6 +108,23 @@ async def errors(kind: Any) -> None:
             assert error.retry_after is not None and 1 <= error.retry_after <= 60
 
 
+async def timeouts(kind: Any) -> None:
+    """A call whose time is over is not repeated; the fleet completes it and has its result."""
+    client = kind(TOLD["keys"]["roomy"], base_url=TOLD["url"])
+    page = f"{PAGE}late/{kind.__name__}"
+    assert isinstance(await failure(client.images(page, timeout=0.2)), limner.RequestTimeoutError)
+    assert (await client.images(page)).images
+
+
+async def rate_limit(kind: Any) -> None:
+    """The account may make one call a minute: the fleet refuses the second, and the client waits as long as it says."""
+    client = kind(TOLD["keys"][f"patient{kind.__name__}"], base_url=TOLD["url"])
+    await client.usage()
+    before = time.monotonic()
+    assert (await client.usage()).usage
+    assert time.monotonic() - before > 30, "the window of a minute was waited for"
+
+
 def expected(code: str) -> Any:
     name = "".join(part.capitalize() for part in code.split("_"))
     return getattr(limner, name if code.endswith("error") else name + "Error")
@@ -218,7 +235,7 @@ async def main() -> None:
     await asyncio.gather(
         asyncio.to_thread(typed),
         typed_async(),
-        *(check(kind) for check in (errors, retries) for kind in (Blocking, AsyncLimner)),
+        *(check(kind) for check in (errors, timeouts, rate_limit, retries) for kind in (Blocking, AsyncLimner)),
     )
     settings()
 

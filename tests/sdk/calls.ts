@@ -9,7 +9,7 @@ interface Told {
   url: string;
   operations: string[];
   codes: string[];
-  keys: { roomy: string; suspended: string; limited: string; poor: string };
+  keys: { roomy: string; suspended: string; limited: string; poor: string; patient: string };
 }
 
 const told = JSON.parse(process.argv[2] ?? '') as Told;
@@ -98,6 +98,22 @@ async function errors(): Promise<void> {
   assert.deepEqual([...found, 'internal_error'].sort(), [...told.codes].sort());
 }
 
+/** A call whose time is over is not repeated; the fleet completes it and has its result. */
+async function timeouts(): Promise<void> {
+  const query = { url: `${page}late/typescript` };
+  assert.ok((await failure(limner.images(query, { timeout: 200 }))) instanceof RequestTimeoutError);
+  assert.ok((await limner.images(query)).images?.length);
+}
+
+/** The account may make one call a minute: the fleet refuses the second, and the client waits as long as it says. */
+async function rateLimit(): Promise<void> {
+  const patient = client(told.keys.patient);
+  await patient.usage();
+  const before = performance.now();
+  assert.ok((await patient.usage()).usage);
+  assert.ok(performance.now() - before > 30_000, 'the window of a minute was waited for');
+}
+
 type Prepared = (response: ServerResponse) => void;
 
 function refusal(status: number, code: string, retryAfter?: string): Prepared {
@@ -179,5 +195,5 @@ function settings(): void {
 }
 
 await operations();
-await Promise.all([history(), errors(), retries()]);
+await Promise.all([history(), errors(), timeouts(), rateLimit(), retries()]);
 settings();

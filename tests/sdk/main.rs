@@ -3,12 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use limner_testkit::CannedResponse;
-use limner_tests::{Fleet, FleetOptions, has_node, limner_binary};
+use limner_tests::{Cluster, Fleet, FleetOptions, has_node, limner_binary};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 use std::time::Duration;
 
 const PAGE: &str = r#"<!doctype html><html lang=en><title>Lamps</title><meta name=description content="Lamps for every room">
@@ -126,6 +126,24 @@ impl Packages {
         python.env("PYTHONPATH", self.path("site")).current_dir(self.folder.path());
         python
     }
+
+    /// Compiles programs of the repository, and those that are in the folder already, into `out/`.
+    fn compile(&self, programs: &[&str]) {
+        for program in programs.iter().map(|program| repository().join(program)) {
+            fs::copy(&program, self.path(program.file_name().unwrap().to_str().unwrap())).unwrap();
+        }
+        fs::write(self.path("package.json"), r#"{ "type": "module" }"#).unwrap();
+        let config = json!({
+            "extends": repository().join("sdk/typescript/tsconfig.json"),
+            "compilerOptions": {
+                "rootDir": ".", "outDir": "out", "declaration": false,
+                "typeRoots": [tool("sdk/node_modules/@types")],
+            },
+            "include": ["*.ts"],
+        });
+        fs::write(self.path("tsconfig.json"), config.to_string()).unwrap();
+        run(Command::new(tool("sdk/node_modules/.bin/tsc")).arg("-p").arg(self.folder.path()));
+    }
 }
 
 /// The URL and the keys that programs call with.
@@ -146,12 +164,16 @@ impl Service {
         fleet.admin(&["account", "suspend", &suspended.id]);
         let limited = fleet.account("business", &["--rpm", "1"]).key;
         let poor = fleet.account("business", &["--credits", "1", "--overage", "off"]).key;
+        let patient = || fleet.account("business", &["--rpm", "1"]).key;
         let url = fleet.base_url.trim_end_matches("/v1").to_owned();
         let told = json!({
             "url": url,
             "operations": operations,
             "codes": document["components"]["schemas"]["ErrorCode"]["enum"],
-            "keys": { "roomy": roomy, "suspended": suspended.key, "limited": limited, "poor": poor },
+            "keys": {
+                "roomy": roomy, "suspended": suspended.key, "limited": limited, "poor": poor,
+                "patient": patient(), "patientBlocking": patient(), "patientAsyncLimner": patient(),
+            },
             "package": package,
         });
         Self { told, key: roomy, url }
@@ -177,21 +199,7 @@ fn guide(tab: &str) -> String {
 fn check_typescript(packages: &Packages, service: &Service) {
     fs::write(packages.path("guide.ts"), guide("ts tab=TypeScript")).unwrap();
     fs::write(packages.path("example.ts"), &examples("sdk/typescript/README.md", "ts")[0]).unwrap();
-    for program in ["tests/sdk/calls.ts", "sdk/typescript/examples/save-tokens.ts"] {
-        let program = repository().join(program);
-        fs::copy(&program, packages.path(program.file_name().unwrap().to_str().unwrap())).unwrap();
-    }
-    fs::write(packages.path("package.json"), r#"{ "type": "module" }"#).unwrap();
-    let config = json!({
-        "extends": repository().join("sdk/typescript/tsconfig.json"),
-        "compilerOptions": {
-            "rootDir": ".", "outDir": "out", "declaration": false,
-            "typeRoots": [tool("sdk/node_modules/@types")],
-        },
-        "include": ["*.ts"],
-    });
-    fs::write(packages.path("tsconfig.json"), config.to_string()).unwrap();
-    run(Command::new(tool("sdk/node_modules/.bin/tsc")).arg("-p").arg(packages.folder.path()));
+    packages.compile(&["tests/sdk/calls.ts", "sdk/typescript/examples/save-tokens.ts"]);
     service.check(Command::new("node").arg(packages.path("out/calls.js")));
     let shown = service.run_example(Command::new("node").arg(packages.path("out/example.js")));
     assert!(shown.contains("@theme") && shown.contains("export default function"), "{shown}");
@@ -264,7 +272,7 @@ fn check_python(packages: &Packages, service: &Service) {
     }
     let mut mypy = packages.python();
     mypy.args(["-m", "mypy", "--strict", "--cache-dir"]).arg(packages.path("mypy"));
-    run(mypy.env("MYPYPATH", packages.path("site")).arg(packages.path("site/limner")).args(&programs));
+    run(mypy.env("MYPYPATH", packages.path("site")).arg(packages.path("site/limner")).args(&programs).arg(repository().join("tests/sdk/outage.py")));
     service.check(packages.python().arg(calls));
     let shown: Vec<String> =
         programs[1..].iter().map(|program| service.run_example(packages.python().arg(program))).collect();
@@ -274,6 +282,9 @@ fn check_python(packages: &Packages, service: &Service) {
     assert!(readme.contains("#d9622b"), "the colours of the demo page: {readme}");
     assert!(guide.starts_with('#') && guide.contains("extract"), "a colour, and the calls: {guide}");
 }
+
+/// The clients that give up a call, each of a page of its own.
+const LATE_CLIENTS: [&str; 3] = ["typescript", "Blocking", "AsyncLimner"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn installed_packages_call_a_running_fleet() {
@@ -287,6 +298,9 @@ async fn installed_packages_call_a_running_fleet() {
     let fleet = Fleet::start_with(FleetOptions { extra_config, ..FleetOptions::default() }).await;
     fleet.site.on("/", CannedResponse::html(PAGE));
     fleet.site.on("/slow", CannedResponse::html(PAGE).after(Duration::from_secs(60)));
+    for client in LATE_CLIENTS {
+        fleet.site.on(&format!("/late/{client}"), CannedResponse::html(PAGE).after(Duration::from_millis(1500)));
+    }
     fleet.site.on("/forbidden", CannedResponse::html("No.").status(403));
     fleet.site.on("/broken", CannedResponse::html("Oh.").status(500));
     fleet.site.on("/document.pdf", CannedResponse::new("application/pdf", "%PDF-1.7"));
@@ -304,4 +318,48 @@ async fn installed_packages_call_a_running_fleet() {
             check_python(&packages, &service);
         });
     });
+    for client in LATE_CLIENTS {
+        assert_eq!(fleet.site.count(&format!("/late/{client}")), 1, "{client}: the call that was given up went on");
+    }
+}
+
+/// Starts the programs that call while a part of the fleet is away.
+fn start_callers(packages: &Packages, cluster: &Cluster, key: &str) -> Vec<Child> {
+    let url = cluster.base_url.trim_end_matches("/v1");
+    let mut typescript = Command::new("node");
+    typescript.arg(packages.path("out/outage.js"));
+    let mut python = packages.python();
+    python.arg(repository().join("tests/sdk/outage.py"));
+    [typescript, python].iter_mut().map(|program| program.args([url, key]).spawn().unwrap()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn installed_packages_repeat_calls_until_the_fleet_is_whole_again() {
+    if !has_node() {
+        eprintln!("Node 20 is not here: the packages were not built");
+        return;
+    }
+    let packages = tokio::task::spawn_blocking(Packages::build);
+    let mut cluster = Cluster::start(1).await;
+    cluster.site.fallback(|_| CannedResponse::html(PAGE));
+    let packages = packages.await.unwrap();
+    packages.compile(&["tests/sdk/outage.ts"]);
+    let account = cluster.roomy_account();
+
+    cluster.metering.kill();
+    let mut callers = start_callers(&packages, &cluster, &account.key);
+    // Three clients: that of TypeScript, and both of Python.
+    while cluster.log("gateway").matches("internal_error").count() < 3 {
+        assert!(callers.iter_mut().all(|caller| caller.try_wait().unwrap().is_none()), "no caller ends before");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    cluster.gateway.kill();
+    cluster.metering = cluster.start_role("metering");
+    cluster.gateway = cluster.start_role("gateway");
+    let ended = tokio::task::spawn_blocking(move || {
+        callers.into_iter().map(|mut caller| caller.wait().unwrap().success()).collect::<Vec<_>>()
+    });
+    assert_eq!(ended.await.unwrap(), [true, true]);
+    let account = cluster.admin(&["account", "show", &account.id]);
+    assert_eq!(account["spent_this_month"], 3, "each client's call is charged once");
 }
