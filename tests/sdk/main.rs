@@ -272,7 +272,11 @@ fn check_python(packages: &Packages, service: &Service) {
     }
     let mut mypy = packages.python();
     mypy.args(["-m", "mypy", "--strict", "--cache-dir"]).arg(packages.path("mypy"));
-    run(mypy.env("MYPYPATH", packages.path("site")).arg(packages.path("site/limner")).args(&programs).arg(repository().join("tests/sdk/outage.py")));
+    run(mypy
+        .env("MYPYPATH", packages.path("site"))
+        .arg(packages.path("site/limner"))
+        .args(&programs)
+        .arg(repository().join("tests/sdk/outage.py")));
     service.check(packages.python().arg(calls));
     let shown: Vec<String> =
         programs[1..].iter().map(|program| service.run_example(packages.python().arg(program))).collect();

@@ -1,7 +1,7 @@
 //! The sections of a page that is returned as a whole: their elements in the captured page, and their names.
 
 use super::page_ground::{self, RootBackground};
-use super::select_section::{SelectedSection, candidate_names};
+use super::select_section::{SelectedSection, candidate_names, naming_role};
 use limner_component_model::model::{Component, ElementId};
 use limner_component_model::page::{Page, PageSection};
 use limner_page::{Document, NodeId};
@@ -63,7 +63,7 @@ pub(super) fn page(
     let parts = found
         .into_iter()
         .map(|(root, section)| {
-            let candidates = candidate_names(document, section.node, section.role, Some(section));
+            let candidates = candidate_names(document, section.node, naming_role(section), Some(section));
             let name = unique_name(&candidates, &names);
             names.insert(name.clone());
             PageSection { root, name, role: section.role }

@@ -43,7 +43,7 @@ pub(super) fn section(
         let hints = ignored.into_iter().chain((whole != node).then(part)).collect();
         let node = whole;
         let role = known.and_then(|section| section.role);
-        let name = name_component(&view.document, node, role, known);
+        let name = name_component(&view.document, node, known.and_then(naming_role), known);
         return Ok(SelectedSection { node, selector: selector.clone(), auto_detected: false, name, role, hints });
     }
     let wanted = options.section.unwrap_or(SectionRole::Hero);
@@ -58,7 +58,12 @@ pub(super) fn section(
         node: section.node,
         selector: section.reference.selector.clone(),
         auto_detected: true,
-        name: name_component(&view.document, section.node, role, Some(section)),
+        name: name_component(
+            &view.document,
+            section.node,
+            options.section.or_else(|| naming_role(section)),
+            Some(section),
+        ),
         role,
         hints: Vec::new(),
     })
@@ -87,6 +92,13 @@ fn outermost_foreign_ancestor(document: &Document, node: NodeId) -> NodeId {
     let is_foreign = |node: &NodeId| document.element(*node).is_some_and(|element| !element.in_html());
     let parts = std::iter::once(node).chain(document.ancestors(node)).take_while(is_foreign);
     parts.last().unwrap_or(node)
+}
+
+/// Returns the role that names a section: that of plans, questions or quotes which open a page as its hero.
+pub(super) fn naming_role(section: &Section) -> Option<SectionRole> {
+    let is_subject =
+        |role: &SectionRole| matches!(role, SectionRole::Pricing | SectionRole::Faq | SectionRole::Testimonials);
+    section.secondary_role.filter(is_subject).or(section.role)
 }
 
 /// Returns the name of a component: by role, else by the author's semantic name, else by its title.

@@ -52,6 +52,26 @@ fn heroes_match_requests_for_their_secondary_role() {
 }
 
 #[test]
+fn plans_and_questions_that_open_a_page_are_named_after_them() {
+    let plans = "<h2>Pricing</h2><p>Free $0 a month</p><p>Pro $20 a month</p><a class=btn href=/buy>Buy</a>";
+    let questions = "<h2>Questions</h2><p>Can I pay later?</p><p>Of course.</p>";
+    let banner = "<h1>Plans for every team</h1><p>All of it from one price, with words enough.</p><a href=/buy>Buy</a>";
+    for (section, name, class) in [
+        (format!("<section id=pricing>{plans}</section>"), "Pricing", "pricing"),
+        (format!("<section id=faq>{questions}</section>"), "Faq", "faq"),
+        (format!("<section id=top>{banner}</section>"), "Hero", "hero"),
+    ] {
+        let html = format!("<!doctype html><html lang=en><body><main>{section}</main>");
+        let page = page_of(html, "section{padding:60px} h2,h1{color:red}");
+        let jsx = ask_for(&page, None, Theme::Light, Framework::Jsx).unwrap();
+        assert!(jsx["code"].as_str().unwrap().contains(&format!("function {name}()")), "{jsx}");
+        assert_eq!(jsx["sections"][0]["role"], "hero");
+        let html = ask_for(&page, None, Theme::Light, Framework::Html).unwrap();
+        assert_eq!(count(html["code"].as_str().unwrap(), &format!("section.{class}")), 1, "{html}");
+    }
+}
+
+#[test]
 fn preview_is_the_same_component_for_every_framework() {
     let html = "<html lang=en><section id=top class=top><h1>Ship it</h1><p>Words &lt;/style></p></section>";
     let css = ".top { background: #123456 } h1 { color: #fedcba; font-size: 40px }";
