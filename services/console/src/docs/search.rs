@@ -10,6 +10,12 @@ const MAX_WORDS: usize = 8;
 /// Characters shown before the first match, and in all.
 const BEFORE: usize = 60;
 const EXCERPT: usize = 220;
+/// Words of questions that tell nothing about the subject.
+#[rustfmt::skip]
+const FILLERS: [&str; 20] = [
+    "a", "an", "and", "are", "can", "do", "does", "for", "how", "i", "in", "is", "my", "of", "on", "the", "to", "what",
+    "when", "why",
+];
 
 /// The sections of all pages.
 pub(crate) struct SearchIndex {
@@ -44,15 +50,24 @@ impl SearchIndex {
         Self { sections: pages.iter().flat_map(sections_of).collect() }
     }
 
-    /// Returns the sections that contain every word of the query, the best first.
+    /// Returns the sections that contain every word of the query, the best first; without any, those with at least
+    /// half of the words.
     pub(crate) fn find(&self, query: &str) -> Vec<Hit<'_>> {
         let query = query.to_ascii_lowercase();
         let words: Vec<&str> = query.split_whitespace().take(MAX_WORDS).collect();
+        let telling: Vec<&str> = words.iter().copied().filter(|word| !FILLERS.contains(word)).collect();
+        let words = if telling.is_empty() { words } else { telling };
         if words.is_empty() {
             return Vec::new();
         }
-        let scored = self.sections.iter().filter_map(|section| Some((section.score(&words)?, section)));
-        let mut scored: Vec<(usize, &IndexedSection)> = scored.collect();
+        let with = |least: usize| {
+            let scored = self.sections.iter().filter_map(|section| Some((section.score(&words, least)?, section)));
+            scored.collect::<Vec<(usize, &IndexedSection)>>()
+        };
+        let mut scored = with(words.len());
+        if scored.is_empty() {
+            scored = with(words.len().div_ceil(2));
+        }
         // Stable: sections with equal scores stay in reading order.
         scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
         scored.into_iter().take(MAX_HITS).map(|(_, section)| section.hit(&words)).collect()
@@ -77,15 +92,19 @@ fn sections_of(page: &DocsPage) -> Vec<IndexedSection> {
 }
 
 impl IndexedSection {
-    /// Returns `None` unless every word occurs. Headings count more than text, beginnings of words more than their
-    /// middles.
-    fn score(&self, words: &[&str]) -> Option<usize> {
+    /// Returns `None` if fewer than `least` words occur. Headings count more than text, beginnings of words more than
+    /// their middles.
+    fn score(&self, words: &[&str], least: usize) -> Option<usize> {
         let of_word = |word: &&str| {
             let fields = [(&self.lower_heading, 12), (&self.lower_page, 6), (&self.lower_text, 2)];
-            let points: usize = fields.iter().map(|(field, weight)| weight * rank(field, word)).sum();
-            (points > 0).then_some(points)
+            fields.iter().map(|(field, weight)| weight * rank(field, word)).sum::<usize>()
         };
-        let total: usize = words.iter().map(of_word).sum::<Option<usize>>()?;
+        let points: Vec<usize> = words.iter().map(of_word).filter(|points| *points > 0).collect();
+        if points.len() < least {
+            return None;
+        }
+        // A section with more of the words comes before one where few of them have more weight.
+        let total = 100 * points.len() + points.iter().sum::<usize>();
         // A page is found by its title first, then its sections.
         let is_introduction = usize::from(self.heading.is_empty());
         let in_title = words.iter().all(|word| self.lower_page.contains(*word));
@@ -158,7 +177,9 @@ mod tests {
         assert_eq!(hrefs("evidence primary"), ["/docs/a#evidence"]);
         assert_eq!(hrefs("BRAND")[0], "/docs/a", "the page that is called so comes first");
         assert_eq!(hrefs("alias"), ["/docs/b#evidence-2"], "ids are those of the page");
-        for query in ["", "  ", "nowhere", "evidence nowhere"] {
+        assert_eq!(hrefs("what is the primary"), ["/docs/a#evidence"], "fillers are no subject");
+        assert_eq!(hrefs("primary nowhere"), ["/docs/a#evidence"], "half of the words, if no section has all");
+        for query in ["", "  ", "nowhere", "evidence nowhere never"] {
             assert_eq!(hrefs(query), [""; 0], "{query:?}");
         }
     }
