@@ -33,7 +33,7 @@ const GUIDES: &[Guide] = guides![
     "rendering" "Rendering and screenshots" "When a page needs a browser, and how to capture it.",
     "components" "Components" "Sections, frameworks and themes of /code.",
     "brand" "Brand identity" "Colours, fonts and logos of /brand, with their confidence and evidence.",
-    "tokens" "Design tokens" "Groups, counts and file formats of /extract.",
+    "tokens" "Design tokens" "Tailwind themes, CSS and token files of /extract: groups, names and counts.",
     "assets" "Images, SVGs, media and fonts" "The six operations that list what a page loads.",
     "errors" "Handling errors" "What to retry, what to fix, and what to show your own users.",
     "packages" "Packages" "Clients for TypeScript and Python, an n8n node and a Postman collection.",
