@@ -44,13 +44,16 @@ pub(crate) struct DocsPage {
     /// The text without its title.
     pub(crate) markdown: String,
     pub(crate) html: String,
+    /// Id and text of its headings, without those below them.
+    pub(crate) contents: Vec<(String, String)>,
 }
 
 impl DocsPage {
     fn new(path: &str, title: &str, about: &str, part: DocsPart, markdown: String) -> Self {
         let html = markdown::to_html(&markdown);
+        let contents = markdown::contents(&markdown);
         let [path, title, about] = [path, title, about].map(str::to_owned);
-        Self { path, title, about, part, markdown, html }
+        Self { path, title, about, part, markdown, html, contents }
     }
 
     /// Returns the whole page as Markdown, with absolute links.

@@ -60,7 +60,7 @@ struct OperationPage<'a> {
 
 impl OperationPage<'_> {
     fn markdown(&self) -> String {
-        let mut out = format!("{}\n\n# Request\n\n", text(&self.get["description"]));
+        let mut out = format!("{}\n\n{}# Request\n\n", text(&self.get["description"]), guides(self.path));
         out.push_str(&samples(
             &self.endpoint,
             Operation::from_path(self.path.trim_start_matches('/')),
@@ -71,6 +71,7 @@ impl OperationPage<'_> {
         out.push_str("\n# Response\n\n");
         self.response(response, &mut out);
         self.examples(response, &mut out);
+        self.types(response, &mut out);
         self.errors(&mut out);
         out
     }
@@ -89,15 +90,26 @@ impl OperationPage<'_> {
         }
     }
 
-    /// Writes the schema of the response, then each schema that it leads to.
+    /// Writes the schema of the response.
     fn response(&self, response: &Value, out: &mut String) {
-        let schema = &response["content"]["application/json"]["schema"];
         for media_type in response["content"].as_object().into_iter().flatten().map(|(name, _)| name) {
             let _ = writeln!(out, "Status 200, `{media_type}`.\n");
         }
-        self.fields(resolve(self.document, schema), out);
+        self.fields(self.result(response), out);
+    }
+
+    /// Returns the schema of the response as JSON.
+    fn result<'a>(&'a self, response: &'a Value) -> &'a Value {
+        resolve(self.document, &response["content"]["application/json"]["schema"])
+    }
+
+    /// Writes each schema that the schema of the response leads to.
+    fn types(&self, response: &Value, out: &mut String) {
         let mut names = Vec::new();
-        referred(resolve(self.document, schema), &mut names);
+        referred(self.result(response), &mut names);
+        if !names.is_empty() {
+            out.push_str("\n# Types\n");
+        }
         let mut next = 0;
         while let Some(name) = names.get(next).cloned() {
             next += 1;
@@ -180,7 +192,7 @@ impl OperationPage<'_> {
             for (name, example) in body["examples"].as_object().into_iter().flatten() {
                 let (language, code) = match &example["value"] {
                     Value::String(code) => ("css", code.clone()),
-                    value => ("json", serde_json::to_string_pretty(value).unwrap_or_default()),
+                    value => ("json", serde_json::to_string_pretty(&with_short_texts(value)).unwrap_or_default()),
                 };
                 let _ = write!(blocks, "```{language} tab={name}\n{}\n```\n\n", code.trim_end());
             }
@@ -191,7 +203,7 @@ impl OperationPage<'_> {
     }
 
     fn errors(&self, out: &mut String) {
-        out.push_str("\n# Errors\n\n| Status | Code | Description |\n|---|---|---|\n");
+        out.push_str("\n# Errors\n\nA call that fails costs nothing, whatever the error.\n\n| Status | Code | Description |\n|---|---|---|\n");
         let responses = self.get["responses"].as_object().into_iter().flatten();
         for (status, response) in responses.filter(|(status, _)| *status != "200") {
             let response = resolve(self.document, response);
@@ -199,6 +211,41 @@ impl OperationPage<'_> {
             let codes: Vec<String> = examples.map(|(code, _)| format!("[`{code}`](/docs/errors#{code})")).collect();
             let _ = writeln!(out, "| {status} | {} | {} |", codes.join(", "), cell(&text(&response["description"])));
         }
+    }
+}
+
+/// Returns the sentence that leads to the guide about an operation; nothing for operations without one.
+fn guides(path: &str) -> String {
+    let (title, guide, about) = match path {
+        "/code" => ("Components", "components", "sections, frameworks, themes and whole pages"),
+        "/brand" => {
+            ("Brand identity", "brand", "the values, their [evidence](/docs/guides/brand#evidence) and the confidence")
+        }
+        "/extract" => ("Design tokens", "tokens", "the formats, names, counts and groups"),
+        "/images" | "/svg" | "/videos" | "/audio" | "/lottie" | "/fonts" => {
+            ("Images, SVGs, media and fonts", "assets", "what the lists contain")
+        }
+        "/usage" => ("Limits and pagination", "limits", "the pages of the history"),
+        _ => return String::new(),
+    };
+    format!("The guide [{title}](/docs/guides/{guide}) explains {about}.\n\n")
+}
+
+/// Maximum length of a text of an example, in characters: that of a long URL.
+const MAX_EXAMPLE_TEXT: usize = 140;
+
+/// Shortens the texts of an example, such as `data:` URLs and code.
+fn with_short_texts(value: &Value) -> Value {
+    match value {
+        Value::String(text) => match text.char_indices().nth(MAX_EXAMPLE_TEXT) {
+            Some((end, _)) => Value::String(format!("{}…", &text[..end])),
+            None => value.clone(),
+        },
+        Value::Array(items) => items.iter().map(with_short_texts).collect(),
+        Value::Object(members) => {
+            Value::Object(members.iter().map(|(name, member)| (name.clone(), with_short_texts(member))).collect())
+        }
+        _ => value.clone(),
     }
 }
 
@@ -264,7 +311,7 @@ mod tests {
                 "responses": {
                     "200": { "content": { "application/json": {
                         "schema": reference("BrandResult"),
-                        "examples": { "result": { "value": { "url": "https://a.test/<b>" } } },
+                        "examples": { "result": { "value": { "url": "https://a.test/<b>", "logo": "x".repeat(9_000) } } },
                     } } },
                     "429": { "description": "Too many.", "content": { "application/json": { "examples": { "rate_limited": {} } } } },
                 },
@@ -301,8 +348,15 @@ mod tests {
         assert!(row("from").contains("array of string") && !row("from").contains("optional"));
         assert!(row("theme").contains("light, dark; default light"));
         assert_eq!(texts(&page.html, "a[href='#evidence']").len(), 2, "the heading's own link, and the field's");
-        assert_eq!(texts(&page.html, "h3#evidence"), ["Evidence"]);
+        assert_eq!(texts(&page.html, "h2#types ~ h3#evidence"), ["Evidence"]);
+        assert_eq!(
+            texts(&page.html, "h2#response ~ h2#example ~ h2#types ~ h2#errors").len(),
+            1,
+            "the example is near"
+        );
+        assert_eq!(texts(&page.html, "a[href='/docs/guides/brand#evidence']"), ["evidence"]);
         assert_eq!(texts(&page.html, "[data-tab] h3"), ["curl", "TypeScript", "Python", "MCP"]);
+        assert!(page.html.contains(&format!("{}…", "x".repeat(140))) && page.html.len() < 9_000, "{}", page.html.len());
         assert!(page.html.contains("https://a.test/&lt;b&gt;") && page.html.contains("extract_brand"), "{}", page.html);
         assert_eq!(texts(&page.html, "a[href='/docs/errors#rate_limited']"), ["rate_limited"]);
         assert!(!texts(&page.html, "p, td").concat().contains('`'), "code is marked up");

@@ -76,6 +76,22 @@ pub(crate) fn sections(text: &str) -> Vec<(String, String, String)> {
     sections
 }
 
+/// Returns id and text of the headings of the first level.
+pub(crate) fn contents(text: &str) -> Vec<(String, String)> {
+    let events = without_repository_links(Parser::new_ext(text, Options::ENABLE_TABLES));
+    let (mut found, mut ids) = (Vec::new(), HashSet::new());
+    for (index, event) in events.iter().enumerate() {
+        if let Event::Start(Tag::Heading { level, .. }) = event {
+            let heading = heading_text(&events[index + 1..]);
+            let id = unique(slug(&heading), &mut ids);
+            if *level == HeadingLevel::H1 {
+                found.push((id, heading));
+            }
+        }
+    }
+    found
+}
+
 /// A block of code.
 struct CodeBlock {
     language: String,
