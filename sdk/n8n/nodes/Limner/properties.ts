@@ -230,7 +230,7 @@ export const properties: INodeProperties[] = [
       {
         "displayName": "Framework",
         "name": "framework",
-        "description": "Output format.",
+        "description": "Form of the component: markup with Tailwind CSS classes, HTML with a stylesheet, a React or Vue component, or a template for Elementor or Shopify.",
         "default": "tailwind",
         "routing": {
           "send": {
@@ -795,7 +795,7 @@ export const properties: INodeProperties[] = [
       {
         "displayName": "Format",
         "name": "format",
-        "description": "Output format.",
+        "description": "Form of the result. `json` has counts and names; the others are files, returned as they are: custom properties (`css`), a Tailwind CSS theme, W3C design tokens (`dtcg`, `dtcg-resolver`), a DESIGN.md.",
         "default": "json",
         "routing": {
           "send": {

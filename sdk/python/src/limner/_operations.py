@@ -119,7 +119,8 @@ class Operations(ABC):
             Does not change the price.
         selector: CSS selector of the section. Takes precedence over `section`. If nothing matches, the response is a
             404 that lists the sections.
-        framework: Output format.
+        framework: Form of the component: markup with Tailwind CSS classes, HTML with a stylesheet, a React or Vue
+            component, or a template for Elementor or Shopify.
         section: Section of the page, by name.
         name: Name of the `jsx` component; converted to PascalCase. Ignored by the other frameworks. Not part of the
             cache key.
@@ -261,7 +262,8 @@ class Operations(ABC):
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
             and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
             Does not change the price.
-        format: Output format.
+        format: Form of the result. `json` has counts and names; the others are files, returned as they are: custom
+            properties (`css`), a Tailwind CSS theme, W3C design tokens (`dtcg`, `dtcg-resolver`), a DESIGN.md.
         scope: Values to return. `sheet`: all values of the stylesheets. `page`: those that elements of the page have,
             and those of custom properties on the root element.
         """
@@ -544,7 +546,8 @@ class AsyncOperations(ABC):
             Does not change the price.
         selector: CSS selector of the section. Takes precedence over `section`. If nothing matches, the response is a
             404 that lists the sections.
-        framework: Output format.
+        framework: Form of the component: markup with Tailwind CSS classes, HTML with a stylesheet, a React or Vue
+            component, or a template for Elementor or Shopify.
         section: Section of the page, by name.
         name: Name of the `jsx` component; converted to PascalCase. Ignored by the other frameworks. Not part of the
             cache key.
@@ -686,7 +689,8 @@ class AsyncOperations(ABC):
         fields: Fields to return, separated by commas; the parameter may also be repeated (`fields=a&fields=b`). `url`
             and `usage` are always returned, and so are `hint`, `screenshot` and `truncated` if the result has them.
             Does not change the price.
-        format: Output format.
+        format: Form of the result. `json` has counts and names; the others are files, returned as they are: custom
+            properties (`css`), a Tailwind CSS theme, W3C design tokens (`dtcg`, `dtcg-resolver`), a DESIGN.md.
         scope: Values to return. `sheet`: all values of the stylesheets. `page`: those that elements of the page have,
             and those of custom properties on the root element.
         """

@@ -1146,7 +1146,7 @@ class BrandResult(Model):
     """The declared theme colour for a light scheme, as written; a colour that can be read is given as hex."""
     theme: Literal["light", "dark"] | str | None = None
     colors: BrandColors | None = None
-    """Named roles."""
+    """Named roles. `evidence` has the reasons for each, as `colors.primary` and so on."""
     color_names: BrandColors | None = None
     """A human-readable name for each role."""
     palette: list[PaletteColor] | None = None

@@ -1030,7 +1030,7 @@ export type BrandResult = {
     themeColor?: string | null;
     theme?: Theme | null;
     /**
-     * Named roles.
+     * Named roles. `evidence` has the reasons for each, as `colors.primary` and so on.
      */
     colors?: BrandColors;
     /**
@@ -2337,7 +2337,7 @@ export type ExtractCodeData = {
          */
         selector?: string;
         /**
-         * Output format.
+         * Form of the component: markup with Tailwind CSS classes, HTML with a stylesheet, a React or Vue component, or a template for Elementor or Shopify.
          */
         framework?: 'tailwind' | 'html' | 'jsx' | 'vue' | 'elementor' | 'shopify';
         /**
@@ -2461,7 +2461,7 @@ export type ExtractDesignTokensData = {
          */
         fields?: Array<'colors' | 'fontSizes' | 'fontFamilies' | 'fontWeights' | 'letterSpacings' | 'borderRadiuses' | 'boxShadows' | 'lineHeights' | 'zIndexes' | 'spacing' | 'gradients' | 'durations' | 'easings' | 'textShadows' | 'borderWidths' | 'opacities' | 'breakpoints' | 'colorSchemes'>;
         /**
-         * Output format.
+         * Form of the result. `json` has counts and names; the others are files, returned as they are: custom properties (`css`), a Tailwind CSS theme, W3C design tokens (`dtcg`, `dtcg-resolver`), a DESIGN.md.
          */
         format?: 'json' | 'css' | 'tailwind' | 'dtcg' | 'dtcg-resolver' | 'design-md';
         /**

@@ -102,7 +102,11 @@ fn parameter(operation: Operation, name: &str) -> Value {
             "schema": { "type": "string", "minLength": 1 },
             "example": "main > section.pricing",
         }),
-        "framework" => choice::<Framework>("framework", "Output format.", Some(Framework::Tailwind)),
+        "framework" => choice::<Framework>(
+            "framework",
+            "Form of the component: markup with Tailwind CSS classes, HTML with a stylesheet, a React or Vue component, or a template for Elementor or Shopify.",
+            Some(Framework::Tailwind),
+        ),
         "section" => choice::<SectionRole>("section", "Section of the page, by name.", None),
         "theme" => choice::<Theme>(
             "theme",
@@ -120,7 +124,11 @@ fn parameter(operation: Operation, name: &str) -> Value {
             "description": "Adds `preview`: the same component as an HTML document without scripts, which any browser shows as it is, for every framework. Costs nothing more.",
             "schema": { "type": "boolean", "default": false },
         }),
-        "format" => choice::<TokenFormat>("format", "Output format.", Some(TokenFormat::Json)),
+        "format" => choice::<TokenFormat>(
+            "format",
+            "Form of the result. `json` has counts and names; the others are files, returned as they are: custom properties (`css`), a Tailwind CSS theme, W3C design tokens (`dtcg`, `dtcg-resolver`), a DESIGN.md.",
+            Some(TokenFormat::Json),
+        ),
         "scope" if operation == Operation::Brand => choice::<BrandScope>(
             "scope",
             "Parts of the result. `brand`: the identity of the site. `all`: also `themes` (the colours in light and dark), `contrastReport` (every text colour with the colour behind it, in states and both schemes) and `components` (buttons, inputs, cards and badges with their states).",

@@ -30,7 +30,7 @@ pub struct BrandResult {
     /// Theme of the page, light or dark: by its background, or by what covers that; in a browser by the first screen.
     #[cfg_attr(feature = "utoipa", schema(required = true))]
     pub theme: Option<Theme>,
-    /// Named roles.
+    /// Named roles. `evidence` has the reasons for each, as `colors.primary` and so on.
     pub colors: BrandColors,
     /// A human-readable name for each role.
     #[serde(rename = "colorNames")]
