@@ -1,5 +1,5 @@
 //! Sliders whose sheet stacks or hides all slides until a script shows the first: of Smart Slider 3, Nivo Slider, FlexSlider
-//! (MetaSlider), Soliloquy, Camera, Cycle 2, Superslides, Skitter, Slider Pro, Master Slider and RoyalSlider, by their
+//! (MetaSlider), Soliloquy, Qode, Shopify's themes, Camera, Cycle 2, Superslides, Skitter, Slider Pro, Master Slider and RoyalSlider, by their
 //! classes; of others by the call that starts them.
 
 use super::script_calls::{self, ScriptCall};
@@ -95,6 +95,27 @@ const LIBRARIES: &[Library] = &[
         slide_end: FILLING,
         image: "data-src",
         parts: &[(".camera_caption", "display: block; position: absolute; opacity: 1; visibility: visible")],
+    },
+    Library {
+        slider: "q_slider",
+        started: &["active"],
+        slides: &[".carousel-inner>.item"],
+        slide_end: "display: block; visibility: visible; opacity: 1; height: 100%",
+        parts: &[
+            (".thumb", "opacity: 1"),
+            (".text", "opacity: 1"),
+            (".full_screen", "height: 100vh"),
+            (".carousel-inner", "height: 100%"),
+            (".qode_slider_preloader", "display: none"),
+        ],
+        ..BASE
+    },
+    Library {
+        slider: "slideshow",
+        started: &["slick-slide"],
+        slides: &[".slideshow__slide"],
+        parts: &[(".slideshow__image", "display: block; visibility: visible; opacity: 1")],
+        ..BASE
     },
     Library { slider: "cycle-slideshow", started: &["cycle-slide", "cycle-sentinel"], slides: &[">img"], ..BASE },
     Library { method: ".cycle", slides: &[">*"], ..BASE },

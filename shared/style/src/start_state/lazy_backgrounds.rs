@@ -39,6 +39,9 @@ const ATTRIBUTES: &[&str] = &[
 /// a video that is a background.
 const COVERING: &[&str] = &["data-parallax-image", "data-parallax-src", "data-poster-url", "data-vc-parallax-image"];
 
+/// Attribute of lazysizes with the sources of a background, as `srcset` has them.
+const SOURCES: &str = "data-bgset";
+
 /// Attributes of Tilda's backgrounds, with the class of their elements, and parts of the addresses of the small copies that
 /// they have until the script replaces them.
 const TILDA: &[(&str, &str)] = &[("data-original", "t-bgimg"), ("data-content-cover-bg", "t-cover__carrier")];
@@ -81,7 +84,16 @@ pub(super) fn find(
 pub(super) fn has_no_image(style: &ComputedStyle) -> bool {
     let image = style.get(Longhand::BackgroundImage);
     let is_small = || SMALL_COPIES.iter().any(|part| image.contains(part));
-    image == "none" || image.matches("url(").count() == 1 && (image.starts_with("url(\"data:") || is_small())
+    image == "none"
+        || image.matches("url(").count() == 1 && (image.starts_with("url(\"data:") || is_small() || is_spacer(image))
+}
+
+/// Returns true for an image of a file that is a placeholder by its name.
+fn is_spacer(image: &str) -> bool {
+    const NAMES: [&str; 5] = ["blank", "pixel", "placeholder", "spacer", "transparent"];
+    let path = image.split(['?', '#']).next().unwrap_or_default();
+    let file = path.rsplit('/').next().unwrap_or_default();
+    NAMES.iter().any(|name| file.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
 }
 
 /// Returns the background that the attributes of an element name, as declarations.
@@ -91,8 +103,10 @@ fn declared(index: &StyleIndex<'_>, node: NodeId, element: &Element) -> Option<S
         let own = TILDA.iter().find(|(_, class)| element.attr_has_token("class", class))?;
         element.attr(own.0).and_then(image)
     };
-    if let Some(image) = of(ATTRIBUTES).or_else(of_tilda) {
-        return Some(format!("background-image: {image}"));
+    let of_sources = || widest(element.attr(SOURCES)?).and_then(image);
+    if let Some(image) = of(ATTRIBUTES).or_else(of_tilda).or_else(of_sources) {
+        // The placeholder may stand in the style attribute, which the script overwrites.
+        return Some(format!("background-image: {image} !important"));
     }
     let has_video = || index.document().child_elements(node).any(|(_, child)| child.is_html("video"));
     let parallax =
@@ -103,6 +117,18 @@ fn declared(index: &StyleIndex<'_>, node: NodeId, element: &Element) -> Option<S
     let slideshow = || image(&first_of_slideshow(element.attr("data-settings")?)?);
     let image = covering.or_else(zoomed).or_else(slideshow)?;
     Some(format!("background-image: {image}; background-size: cover; background-position: center"))
+}
+
+/// Returns the source with the largest width or density of a list such as `a.jpg 400w, b.jpg 800w`.
+fn widest(sources: &str) -> Option<&str> {
+    let size = |descriptor: &str| descriptor.strip_suffix(['w', 'x'])?.parse::<f64>().ok();
+    let sources = sources.split(", ").flat_map(|part| part.split(",\n")).map(str::trim);
+    let sized = sources.filter_map(|source| {
+        let mut parts = source.split_whitespace();
+        Some((parts.next()?, parts.next().and_then(size).unwrap_or_default()))
+    });
+    let (url, _) = sized.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+    Some(url.trim_end_matches(','))
 }
 
 /// Returns the first picture of a background that changes.

@@ -525,6 +525,12 @@ fn backgrounds_that_scripts_set_are_there() {
     let lazy = Some(StartEvidence::LazyBackground);
     for (css, html, image, size) in [
         (".b{background-size:cover}", "<div id=x class=b data-bg=/img/a.jpg></div>", "/img/a.jpg", "cover"),
+        (
+            "",
+            "<div id=x style=\"background-image:url('/s/spacer.png?v=1')\" data-bgset='a.jpg 400w, b.jpg 800w, c.jpg 600w'></div>",
+            "b.jpg",
+            "auto",
+        ),
         ("", "<div id=x data-setbg='a b.webp?v=2'></div>", "a b.webp?v=2", "auto"),
         ("", "<div id=x data-background-image=\"url('/a.png')\"></div>", "/a.png", "auto"),
         (
@@ -555,6 +561,7 @@ fn backgrounds_that_scripts_set_are_there() {
     for (css, html) in [
         ("", "<div id=x data-background=#fff></div>"),
         ("", "<div id=x data-bg=dark></div>"),
+        ("", "<div id=x style='background-image:url(/own.jpg)' data-bgset='a.jpg 400w'></div>"),
         ("", "<div id=x data-bg='{{ image }}.jpg'></div>"),
         ("#x{background-image:url(/own.jpg)}", "<div id=x data-bg=/a.jpg></div>"),
         ("", "<div id=x class=w-background-video data-poster-url=/p.jpg><video></video></div>"),

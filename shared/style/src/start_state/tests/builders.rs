@@ -82,8 +82,21 @@ fn first_slides_of_libraries_are_shown_alone() {
     };
     let css = "ss3-force-full-width,.n2-ss-layers-container{opacity:0} .n2-ss-slide{transform:translateX(-10000px)}
                .nivoSlider img{position:absolute;display:none} .flexslider .slides>li{display:none}
-               .soliloquy-item{display:none}";
-    let all: [&dyn Fn(&str, &str) -> String; 4] = [&smart, &nivo, &flex, &soliloquy];
+               .soliloquy-item,.carousel-inner>.item{display:none}
+               .slideshow__image{position:absolute;opacity:0;visibility:hidden}";
+    let qode = |first: &str, second: &str| {
+        format!(
+            "<div class=q_slider><div class='carousel slide full_screen'><div class=carousel-inner><div class=item {first}>A</div>\
+             <div class=item {second}>B</div></div></div></div>"
+        )
+    };
+    let shopify = |first: &str, second: &str| {
+        format!(
+            "<div class=slideshow><div class=slideshow__slide {first}><div id=image class='slideshow__image js'></div></div>\
+             <div class=slideshow__slide {second}></div></div>"
+        )
+    };
+    let all: [&dyn Fn(&str, &str) -> String; 6] = [&smart, &nivo, &flex, &soliloquy, &qode, &shopify];
     for html in all {
         let (first, second) = (html("id=x", ""), html("", "id=x"));
         assert_ne!(value(css, &first, "x", Longhand::Display), "none", "{first}");
@@ -91,6 +104,7 @@ fn first_slides_of_libraries_are_shown_alone() {
         assert_eq!(value(css, &second, "x", Longhand::Display), "none", "{second}");
     }
     assert_eq!(value(css, &smart("", ""), "wide", Longhand::Opacity), "1");
+    assert_eq!(value(css, &shopify("", ""), "image", Longhand::Visibility), "visible");
     let carousel = flex("", "id=x").replace("flexslider", "flexslider carousel");
     assert_eq!(value("", &carousel, "x", Longhand::Display), "list-item", "several at once");
     let ready = soliloquy("", "id=x").replace("=soliloquy-container", "='soliloquy-container soliloquy-ready'");
