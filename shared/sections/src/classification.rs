@@ -413,7 +413,7 @@ const BARS: f32 = 240.0;
 
 /// Returns true if a part at the top of the page is nothing but a picture as wide as the page's content, and links to
 /// what it shows.
-fn is_opening_picture(stats: &PageStats<'_>, node: NodeId) -> bool {
+pub(crate) fn is_opening_picture(stats: &PageStats<'_>, node: NodeId) -> bool {
     let counts = stats.subtree_counts(node);
     let is_wordless = counts.characters < MIN_TEXT_CHARACTERS
         || counts.linked == counts.characters && counts.characters <= MAX_LINK_CHARACTERS;

@@ -62,7 +62,7 @@ fn split(stats: &PageStats<'_>, node: NodeId, place: SegmentContext, found: &mut
                 || wraps_built_sections(stats, node))
         {
             let first = found.len();
-            split(stats, *only, place.nested(place.is_sole_content || is_frame(stats, node)), found);
+            split(stats, *only, place.nested(place.is_sole_content || is_whole_frame(stats, node)), found);
             if let [inner] = found[first..]
                 && stats.may_have_box(node)
                 && (is_landmark || absorbs_parent(stats, node, inner))
@@ -377,6 +377,18 @@ fn is_substantial(stats: &PageStats<'_>, node: NodeId) -> bool {
         return true;
     }
     has_content && (letters >= 200 || media >= 3 || is_landmark(stats, node) || is_titled())
+}
+
+/// Maximum number of elements around the page's frame beside which sections may stand.
+const MAX_FRAME_WRAPPERS: usize = 3;
+
+/// Returns true for the page's frame, unless sections stand beside it: then its only child is one of many.
+fn is_whole_frame(stats: &PageStats<'_>, node: NodeId) -> bool {
+    let is_section =
+        |node: &NodeId| element(stats, *node).is_some_and(|own| own.is_html("section")) && is_substantial(stats, *node);
+    let mut around = stats.document.ancestors(node).take(MAX_FRAME_WRAPPERS);
+    is_frame(stats, node)
+        && !around.any(|around| stats.visible_children(around).into_iter().filter(is_section).count() >= 2)
 }
 
 /// Returns true if most children are similar: cards, slides, rows.

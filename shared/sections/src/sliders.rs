@@ -1,8 +1,9 @@
 //! Sliders: elements of a library that show one slide at a time. A slider is one section, whatever is in its slides.
 
-use crate::classification::{BAR, is_named_header};
+use crate::classification::{BAR, is_named_header, is_opening_picture};
 use crate::page_stats::{BAND_HEIGHT, BAND_WIDTH, PageStats};
 use limner_page::NodeId;
+use limner_page::dom::Element;
 use limner_style::layout::Rect;
 
 /// Classes and names of sliders: Slider Revolution, LayerSlider, Smart Slider, Avada, Divi, Elementor, Master Slider,
@@ -52,7 +53,8 @@ pub(crate) fn parts_of_header(stats: &PageStats<'_>, node: NodeId, children: &[N
     }
     let is_band =
         |part: NodeId| stats.rect(part).is_some_and(|rect| rect.width >= BAND_WIDTH && rect.height >= BAND_HEIGHT);
-    let (sliders, others): (Vec<NodeId>, Vec<NodeId>) = parts.iter().partition(|part| wraps_slider(stats, **part));
+    let shows_slides = |part: &NodeId| wraps_slider(stats, *part) || shows_pictures_in_turn(stats, *part);
+    let (sliders, others): (Vec<NodeId>, Vec<NodeId>) = parts.iter().partition(|part| shows_slides(part));
     let is_bar = |part: &NodeId| stats.rect(*part).is_some_and(|rect| rect.height <= BAR);
     (matches!(sliders[..], [only] if is_band(only)) && others.iter().all(is_bar)).then_some(parts)
 }
@@ -61,11 +63,32 @@ fn is_header(stats: &PageStats<'_>, node: NodeId) -> bool {
     stats.document.element(node).is_some_and(|element| element.is_html("header")) || is_named_header(stats, node)
 }
 
+/// Words in the names of sliders that a site has written itself.
+const OWN_SLIDERS: &[&str] = &["carousel", "slider", "slides", "slideshow"];
+
+/// Returns true for a band of pictures that is named a slider, or has one as its only content.
+fn shows_pictures_in_turn(stats: &PageStats<'_>, node: NodeId) -> bool {
+    let is_named = |node: NodeId| {
+        let element = stats.document.element(node);
+        let words = |element: &Element| element.classes().iter().flat_map(|class| class.split(['-', '_'])).any(is_word);
+        fn is_word(word: &str) -> bool {
+            OWN_SLIDERS.contains(&word)
+        }
+        element.is_some_and(words)
+    };
+    only_contents(stats, node).any(is_named) && is_opening_picture(stats, node)
+}
+
 /// Returns true for a slider with nothing else around it.
 fn wraps_slider(stats: &PageStats<'_>, node: NodeId) -> bool {
+    only_contents(stats, node).any(|node| is_slider(stats, node))
+}
+
+/// Returns an element, and those inside it that have nothing beside them.
+fn only_contents(stats: &PageStats<'_>, node: NodeId) -> impl Iterator<Item = NodeId> {
     let inner = |node: &NodeId| match stats.visible_children(*node).as_slice() {
         [only] => Some(*only),
         _ => None,
     };
-    std::iter::successors(Some(node), inner).take(MAX_WRAPPERS).any(|node| is_slider(stats, node))
+    std::iter::successors(Some(node), inner).take(MAX_WRAPPERS)
 }

@@ -2,6 +2,7 @@ use super::{Section, find_sections};
 use limner_page::{Document, PageSnapshot, SheetOwner, Stylesheet};
 use limner_style::StyleIndex;
 use limner_style::layout::{Boxes, Rect};
+use limner_types::SectionRole;
 
 mod heroes;
 mod sliders;
@@ -510,4 +511,42 @@ fn bands_with_a_headline_in_any_element_are_sections() {
             .len()
     };
     assert_eq!((page(60), page(16)), (2, 1));
+}
+
+#[test]
+fn pictures_that_change_below_the_bar_of_a_header_are_the_hero() {
+    let slides = |class: &str| {
+        format!(
+            "<div class='{class}' data-box='0 90 1440 520'><section data-box='100 90 1240 520'>\
+             <img src=a.jpg data-box='100 90 1240 520'><button>‹</button></section></div>"
+        )
+    };
+    let bar = "<div data-box='0 0 1440 90'><a href=/>Logo</a> <a href=/a>One</a> <a href=/b>Two</a> <a href=/c>Three</a></div>";
+    let page = |class: &str| {
+        format!(
+            "<header data-box='0 0 1440 610'>{bar}{}</header><main><section data-box='0 610 1440 500'>{MORE}</section>\
+             <section data-box='0 1110 1440 500'>{MORE}</section></main>",
+            slides(class)
+        )
+    };
+    let found = |class: &str| sections("", &page(class));
+    let heroes = |class: &str| -> Vec<String> {
+        let heroes = found(class).into_iter().filter(|part| part.role == Some(SectionRole::Hero));
+        heroes.map(|part| part.reference.selector).collect()
+    };
+    assert_eq!(heroes("main-slider"), ["body > header > div:nth-of-type(2)"]);
+    assert_ne!(heroes("pictures"), ["body > header > div:nth-of-type(2)"], "nothing says that they change");
+}
+
+#[test]
+fn header_of_bands_is_one_section_if_others_stand_beside_the_frame() {
+    let cards = [band(320, "card", MORE), band(640, "card", MORE), band(960, "card", MORE)].concat();
+    let top = format!("<header class=top data-box='0 0 1440 1280'>{}{cards}</header>", band(0, "head", HERO));
+    let beside = format!(
+        "<section data-box='0 1280 1440 500'>{MORE}</section><section data-box='0 1780 1440 500'>{MORE}</section>"
+    );
+    let page = |beside: &str| format!("<div><main data-box='0 0 1440 1280'>{top}</main></div>{beside}");
+    let count = |html: &str| sections("h1{font-size:60px}", html).len();
+    assert_eq!(count(&page(&beside)), 3);
+    assert!(count(&page("")) > 3, "the only content of the frame is the page");
 }
