@@ -351,15 +351,29 @@ struct NameVerdict {
     highlights: bool,
 }
 
+/// Returns true for the name of a footer that says which of a template's looks it has: `home-one-footer-style`,
+/// `footer-section`, `footer-2`.
+fn is_footer_of_template(words: &[String]) -> bool {
+    const LOOKS: &[&str] = &["style", "section", "dark", "light", "main", "one", "two", "three", "v1", "v2", "v3"];
+    let is_look = |word: &String| LOOKS.contains(&word.as_str()) || word.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((last, before)) = words.split_last() else { return false };
+    is_look(last) && before.last().is_some_and(|word| FOOTERS.contains(&word.as_str()))
+}
+
 impl NameVerdict {
     fn classify(words: &[String], host: &[String]) -> Self {
         let last = words.last().map(String::as_str).unwrap_or_default();
         let last_two = words[words.len().saturating_sub(2)..].concat();
         let is_part = contains_any(words, PARTS);
         let platform = words.iter().any(|word| PLATFORMS.contains(&word.as_str()) && !host.contains(word));
+        // `noLightbox` keeps a widget away.
+        let is_negated = words.first().is_some_and(|word| word == "no");
         let wears_it = contains_any(words, &["btn", "button", "bg", "login", "signin", "signup", "oauth"]);
         let always = RegionFlags::default()
-            .union_if(contains_any(words, CONSENT) || contains_any(words, WIDGETS), RegionFlags::FOREIGN)
+            .union_if(
+                !is_negated && (contains_any(words, CONSENT) || contains_any(words, WIDGETS)),
+                RegionFlags::FOREIGN,
+            )
             .union_if(contains_any(words, HIGHLIGHTED), RegionFlags::CODE)
             .union_if(is_status_message(words), RegionFlags::STATE)
             .union_if(platform && wears_it, RegionFlags::PLATFORM)
@@ -370,7 +384,7 @@ impl NameVerdict {
             always,
             heads: (HEADERS.contains(&last) || HEADERS.contains(&last_two.as_str())) && !is_part,
             navigates: NAVIGATIONS.contains(&last) && !is_part,
-            foots: FOOTERS.contains(&last) && !is_part,
+            foots: (FOOTERS.contains(&last) && !is_part) || is_footer_of_template(words),
             lists_customers: contains_any(words, CUSTOMERS),
             highlights: contains_any(words, HIGHLIGHTS),
         }
@@ -472,7 +486,7 @@ impl RegionReader<'_> {
         // A container with `with-header`, or with `sticky-footer`, is neither.
         let heads = name.heads && !in_section && !in_footer && self.is_at_top(node) && !self.is_page(node);
         let heads = heads || (name.heads && is_section && is_bar());
-        let foots = name.foots && !in_section && !self.is_page(node);
+        let foots = name.foots && (!in_section || is_section) && !self.is_page(node);
         let lists_customers = name.lists_customers && !marks.has_any(RegionFlags::HEADER);
         marks
             .union(name.always)

@@ -277,8 +277,13 @@ fn mastodon(host: &str, segments: &[&str], fediverse: Fediverse) -> Option<Profi
     Some(Profile { slug: "mastodon", identity: url.to_lowercase(), url, handle: Some(address), is_invitation: false })
 }
 
+/// Maximum length of a handle as a URL has it, in bytes.
+const MAX_HANDLE_BYTES: usize = 400;
+
 fn is_handle(text: &str) -> bool {
-    (1..=100).contains(&text.len()) && text.chars().any(char::is_alphanumeric)
+    // A letter of another script has six bytes or more in a URL.
+    let length = text.split('%').skip(1).fold(text.len(), |length, _| length.saturating_sub(2));
+    (1..=160).contains(&length) && text.len() <= MAX_HANDLE_BYTES && text.chars().any(char::is_alphanumeric)
 }
 
 impl Platform {

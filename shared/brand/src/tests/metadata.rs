@@ -408,3 +408,31 @@ fn last_block_with_a_copyright_notice_is_a_footer() {
         assert_eq!(brand(&html)["socials"].as_array().map(Vec::len), Some(expected), "{notice}");
     }
 }
+
+#[test]
+fn profiles_in_lists_and_footers_with_names_of_templates_are_found() {
+    let youtube = "https://www.youtube.com/channel/UCabcdefghijklmnopqrstuv";
+    let facebook = "https://www.facebook.com/profile.php?id=100092639811240";
+    let cyrillic = "https://www.facebook.com/Кухня-Онлайн-Бізнесу-Для-Усіх-Наших-Клієнтів-151968038632399/";
+    let footer = |class: &str| {
+        format!(
+            "<section class='{class}'><div class=links><a href='{facebook}'>Facebook</a></div><p>Our office is in the old \
+             harbour.</p></section>"
+        )
+    };
+    for (html, is_found) in [
+        (
+            format!("<header><ul class='noLightbox social_bookmarks'><li><a href={youtube}>Youtube</a></ul></header>"),
+            true,
+        ),
+        (format!("<div class=lightbox><ul class=social><li><a href={youtube}>Youtube</a></ul></div>"), false),
+        (footer("home-one-footer-style"), true),
+        (footer("footer-2"), true),
+        (footer("home-one-style"), false),
+        (footer("footer-card"), false),
+        (format!("<footer><a href='{cyrillic}'><svg></svg></a></footer>"), true),
+    ] {
+        let page = format!("<!doctype html><title>Kettle</title><main><h1>Kettle</h1><p>Tea.</p></main>{html}");
+        assert_eq!(brand(&page)["socials"].as_array().map(Vec::len), Some(usize::from(is_found)), "{html}");
+    }
+}
