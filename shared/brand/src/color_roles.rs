@@ -306,7 +306,7 @@ impl ColorScores {
             })
             .collect();
         parts.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let is_declared = usage.in_metadata || usage.amount(ColorUse::BrandVariable) > 0.5;
+        let is_declared = usage.in_metadata.is_some() || usage.amount(ColorUse::BrandVariable) > 0.5;
         let basis = match () {
             () if is_declared && usage.is_painted() => EvidenceKind::Declared,
             () if usage.amount(ColorUse::Button) > 0.0 || usage.amount(ColorUse::Header) > 0.0 || is_declared => {
@@ -331,7 +331,7 @@ impl ColorScores {
             ColorUse::Icon => format!("{share} of coloured icons"),
             ColorUse::Logo => format!("{share} of the logo"),
             ColorUse::BrandVariable | ColorUse::OtherVariable => usage.variable.clone().unwrap_or_default(),
-            ColorUse::ThemeColor => "theme colour in metadata".to_owned(),
+            ColorUse::ThemeColor => usage.in_metadata.unwrap_or_default().to_owned(),
             ColorUse::Selection => "background of selected text".to_owned(),
             ColorUse::Highlight => "background of highlighted text".to_owned(),
             ColorUse::StylesheetRule => format!("{share} of colours in rules"),

@@ -4,6 +4,7 @@ use super::background_layers::{BackgroundLayer, LayerFill};
 use super::call_to_action::{button_weight, is_icon};
 use super::color::{Rgba, colors_in};
 use super::framework_colors;
+use super::metadata::DeclaredColor;
 use super::page_regions::RegionFlags;
 use super::platform_buttons::is_platform_button;
 use super::rendered_page::{RenderedPage, VisibleElement};
@@ -81,8 +82,8 @@ pub(super) struct ColorUsage {
     pub(super) properties: BTreeSet<&'static str>,
     /// The custom property with the most specific name for it.
     pub(super) variable: Option<String>,
-    /// True if metadata names it.
-    pub(super) in_metadata: bool,
+    /// The declaration of it in metadata with the largest weight, in words.
+    pub(super) in_metadata: Option<&'static str>,
     /// Number of uses in status messages: errors, success.
     states: usize,
     /// Number of uses that only the user agent's stylesheet makes.
@@ -100,7 +101,7 @@ impl ColorUsage {
             uses: BTreeMap::new(),
             properties: BTreeSet::new(),
             variable: None,
-            in_metadata: false,
+            in_metadata: None,
             states: 0,
             unauthored: 0,
             in_labels: BTreeMap::new(),
@@ -135,7 +136,7 @@ impl ColorUsage {
 
     /// Returns true if only the browser chose it.
     pub(super) fn is_user_agent_only(&self) -> bool {
-        self.count > 0 && self.unauthored == self.count && self.variable.is_none() && !self.in_metadata
+        self.count > 0 && self.unauthored == self.count && self.variable.is_none() && self.in_metadata.is_none()
     }
 
     /// Returns the colour without its uses in status pills and highlighted text.
@@ -156,7 +157,7 @@ impl ColorUsage {
         self.area += other.area;
         self.states += other.states;
         self.unauthored += other.unauthored;
-        self.in_metadata |= other.in_metadata;
+        self.in_metadata = self.in_metadata.or(other.in_metadata);
         self.properties.extend(other.properties);
         self.variable = self.variable.take().or(other.variable);
         for (kind, amount) in other.uses {
@@ -252,11 +253,13 @@ impl ColorUsages {
     }
 
     /// Records a colour that metadata declares.
-    pub(super) fn add_declared(&mut self, shade: Rgba, weight: f64) {
-        let usage = self.usage(shade.opaque());
-        usage.in_metadata = true;
+    pub(super) fn add_declared(&mut self, declared: &DeclaredColor) {
+        let usage = self.usage(declared.color.opaque());
         let amount = usage.uses.entry(ColorUse::ThemeColor).or_default();
-        *amount = amount.max(weight);
+        if declared.weight > *amount {
+            *amount = declared.weight;
+            usage.in_metadata = Some(declared.source);
+        }
     }
 
     /// Records a colour that the page's rules set, with its weight.

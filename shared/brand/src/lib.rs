@@ -137,8 +137,8 @@ fn brand<'a>(view: &'a PageView<'a>, index: &'a StyleIndex<'a>) -> (BrandResult,
     let context = logos::SiteContext::new(view, &names, &references);
     let logos = logos::logos(&page, &json_ld, &context);
     let mut signals = ColorUsages::from_page(&page);
-    for (shade, weight) in &metadata.colors {
-        signals.add_declared(*shade, *weight);
+    for declared in &metadata.colors {
+        signals.add_declared(declared);
     }
     for (shade, share) in logo_inks(&page, &references, logos.primary.as_ref()) {
         signals.add_logo(shade, share);

@@ -39,7 +39,7 @@ pub(super) struct Metadata {
     pub(super) theme_color: Option<SourcedText>,
     pub(super) og_image: Option<SourcedText>,
     /// Colours that metadata names for the site, with their weights.
-    pub(super) colors: Vec<(Rgba, f64)>,
+    pub(super) colors: Vec<DeclaredColor>,
 }
 
 /// Types of JSON-LD objects that describe the page, and those that describe the site.
@@ -210,19 +210,31 @@ fn og_image(view: &PageView<'_>, metas: &MetaElements) -> Option<SourcedText> {
     named.or_else(linked)
 }
 
+/// A colour that metadata declare as the site's.
+#[derive(Debug)]
+pub(super) struct DeclaredColor {
+    pub(super) color: Rgba,
+    pub(super) weight: f64,
+    /// The declaration, in words.
+    pub(super) source: &'static str,
+}
+
 /// Returns colours that represent the site: theme colour, the colours of mask icon and tile, those of the manifest.
 fn colors(
     view: &PageView<'_>,
     theme: Option<&SourcedText>,
     metas: &MetaElements,
     manifest: &Manifest,
-) -> Vec<(Rgba, f64)> {
-    let theme = theme.and_then(|theme| Rgba::parse(&theme.value)).map(|shade| (shade, 1.0));
+) -> Vec<DeclaredColor> {
+    let declared = |color: Rgba, weight: f64, source: &'static str| DeclaredColor { color, weight, source };
+    let theme = theme.and_then(|theme| Rgba::parse(&theme.value));
+    let theme = theme.map(|color| declared(color, 1.0, "theme colour in metadata"));
     let mask = view.document.elements_named("link").find(|(_, link)| link.attr_has_token("rel", "mask-icon"));
-    let mask = mask.and_then(|(_, link)| Rgba::parse(link.attr("color")?)).map(|shade| (shade, 0.9));
-    let tile = metas.0.get("msapplication-tilecolor").and_then(|value| Rgba::parse(value)).map(|shade| (shade, 0.5));
-    let bar =
-        metas.0.get("msapplication-navbutton-color").and_then(|value| Rgba::parse(value)).map(|shade| (shade, 0.5));
-    let manifest = manifest.theme_color.map(|shade| (shade, 0.7));
+    let mask = mask.and_then(|(_, link)| Rgba::parse(link.attr("color")?));
+    let mask = mask.map(|color| declared(color, 0.9, "colour of the mask icon"));
+    let named = |name: &str| metas.0.get(name).and_then(|value| Rgba::parse(value));
+    let tile = named("msapplication-tilecolor").map(|color| declared(color, 0.5, "colour of the tile"));
+    let bar = named("msapplication-navbutton-color").map(|color| declared(color, 0.5, "colour of the title bar"));
+    let manifest = manifest.theme_color.map(|color| declared(color, 0.7, "theme colour of the manifest"));
     [theme, mask, tile, bar, manifest].into_iter().flatten().collect()
 }

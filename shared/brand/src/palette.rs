@@ -69,7 +69,7 @@ pub(super) fn palette(usages: &[ColorUsage], roles: &ColorRoles) -> Vec<PaletteC
     let mut ranked: Vec<(bool, f64, &ColorUsage)> = usages
         .iter()
         .map(|usage| (role_of(usage.color).next().is_some(), weight(usage), usage))
-        .filter(|(has_role, _, usage)| *has_role || usage.is_painted() || usage.in_metadata)
+        .filter(|(has_role, _, usage)| *has_role || usage.is_painted() || usage.in_metadata.is_some())
         .collect();
     ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.color.rgba.cmp(&b.2.color.rgba)));
     ranked.truncate(MAX_PALETTE_COLORS);
@@ -88,7 +88,7 @@ pub(super) fn palette(usages: &[ColorUsage], roles: &ColorRoles) -> Vec<PaletteC
             area: (usage.area > 0.0).then(|| (usage.area * 10_000.0).round() / 10_000.0),
             roles: words,
             properties: usage.properties.iter().map(|property| (*property).to_owned()).collect(),
-            declared: usage.variable.is_some() || usage.in_metadata,
+            declared: usage.variable.is_some() || usage.in_metadata.is_some(),
             variable: usage.variable.clone(),
         }
     };
