@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A caller whose request was counted by the rate limit.
 pub(crate) struct AdmittedRequest {
     pub(crate) caller: Arc<Caller>,
-    pub(crate) account: AccountState,
+    pub(crate) account: Arc<AccountState>,
     pub(crate) result: Option<ResultHit>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) async fn admit(
     };
     known.window = Some(window);
     let account = gateway.directory.resolve_account(account, found).await?;
-    let account = gateway.calendar.at_current_month(AccountState::clone(&account));
+    let account = gateway.calendar.shared_at_current_month(account);
     if account.suspended {
         return Err(CallError::suspended());
     }

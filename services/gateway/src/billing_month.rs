@@ -2,6 +2,7 @@
 //! starts a month only when, given the allowed skew, every clock of the fleet has to agree.
 
 use limner_types::AccountState;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 use time::OffsetDateTime;
@@ -28,6 +29,15 @@ impl BillingMonth {
         account.advanced_to_period(self.month(OffsetDateTime::now_utc()))
     }
 
+    /// Returns the account in the current month, without a copy unless a month has begun.
+    pub(crate) fn shared_at_current_month(&self, account: Arc<AccountState>) -> Arc<AccountState> {
+        let month = self.month(OffsetDateTime::now_utc());
+        match month > account.period_start_unix {
+            true => Arc::new(Arc::unwrap_or_clone(account).advanced_to_period(month)),
+            false => account,
+        }
+    }
+
     /// Returns the first second of the current month.
     pub(crate) fn month(&self, now: OffsetDateTime) -> i64 {
         month_start(now - self.skew).max(self.month_start.load(Ordering::Relaxed))
@@ -43,6 +53,7 @@ fn month_start(now: OffsetDateTime) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use limner_types::Plan;
     use time::macros::datetime;
 
     #[test]
@@ -71,5 +82,32 @@ mod tests {
         calendar.observe(november.unix_timestamp());
         calendar.observe(october.unix_timestamp());
         assert_eq!(calendar.month(datetime!(2026-10-31 23:59:59 UTC)), november.unix_timestamp());
+    }
+
+    #[test]
+    fn account_is_shared_until_a_month_begins() {
+        let calendar = BillingMonth::new(Duration::ZERO);
+        let started = |period_start_unix, spent_this_month| {
+            Arc::new(AccountState {
+                account_id: "a".to_owned(),
+                plan: Plan::Free,
+                suspended: false,
+                requests_per_minute: 1,
+                monthly_limit: None,
+                period_start_unix,
+                spent_this_month,
+                plan_spent: 0,
+                overage_spent: 0,
+                pack_balance: 0,
+                overage_enabled: false,
+                version: 1,
+            })
+        };
+        let current = started(i64::MAX, 5);
+        assert!(Arc::ptr_eq(&calendar.shared_at_current_month(Arc::clone(&current)), &current));
+        let earlier = started(0, 5);
+        let now = calendar.shared_at_current_month(Arc::clone(&earlier));
+        assert_eq!((now.spent_this_month, earlier.spent_this_month), (0, 5));
+        assert!(now.period_start_unix > 0);
     }
 }

@@ -45,7 +45,7 @@ pub(crate) struct Execution {
     pub(crate) caller: Arc<Caller>,
     pub(crate) call: Arc<ParsedCall>,
     /// The account at the call's arrival.
-    pub(crate) account: AccountState,
+    pub(crate) account: Arc<AccountState>,
     pub(crate) arrived: Instant,
     pub(crate) deadline: Instant,
 }
@@ -162,7 +162,7 @@ impl Execution {
     /// result in the cache or gets it from another gateway.
     async fn serve_shared_result(&self, result: UnpackedResult) -> SuccessResponse {
         self.record(FreeCallOutcome::Cached);
-        let account = self.gateway.calendar.at_current_month(self.current_account().await);
+        let account = self.gateway.calendar.shared_at_current_month(self.current_account().await);
         SuccessResponse { result, cache: CacheOutcome::Hit, charge: Charge::default(), account }
     }
 
@@ -183,14 +183,14 @@ impl Execution {
     }
 
     /// Returns the account, including changes made while this call waited.
-    async fn current_account(&self) -> AccountState {
+    async fn current_account(&self) -> Arc<AccountState> {
         let newest = async {
             let cached = self.gateway.directory.cached_account(&self.caller.account_id).await?;
             let hot = self.gateway.cache.get_account(&self.caller.account_id).await.ok().flatten();
             self.gateway.directory.resolve_account(cached, hot.map(AccountHit::Sent)).await
         };
         let newest: Result<Arc<AccountState>, CallError> = newest.await;
-        newest.map_or_else(|_| self.account.clone(), |state| AccountState::clone(&state))
+        newest.unwrap_or_else(|_| Arc::clone(&self.account))
     }
 
     /// Takes a hold, runs the job and charges the call. An `offered` result replaces the job.
@@ -291,7 +291,7 @@ impl Execution {
         match response.outcome() {
             v1::HoldOutcome::Granted => Ok(CreditHold {
                 request: hold,
-                account: account.unwrap_or_else(|| self.account.clone()),
+                account: account.unwrap_or_else(|| AccountState::clone(&self.account)),
                 source: response.source(),
                 ends,
             }),
@@ -402,7 +402,8 @@ impl Execution {
         let committed = self.gateway.settlement.commit(commit, timeout, give_up).await;
         let price = u64::from(self.call.request.price());
         let (account, charge) = self.apply_charge(committed, held, price).await;
-        SuccessResponse { result, cache, charge, account: self.gateway.calendar.at_current_month(account) }
+        let account = Arc::new(self.gateway.calendar.at_current_month(account));
+        SuccessResponse { result, cache, charge, account }
     }
 
     /// Returns the account after a charge, for the caller. While metering is unavailable it is a projection.

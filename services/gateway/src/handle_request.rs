@@ -151,7 +151,7 @@ async fn hit(
         (Some(ResultHit::Unchanged), None) | (None, _) => return Ok(None),
     };
     gateway.history.record(&admitted.caller, id, call, arrived, FreeCallOutcome::Cached);
-    let account = admitted.account.clone();
+    let account = Arc::clone(&admitted.account);
     Ok(Some(SuccessResponse { result, cache: CacheOutcome::Hit, charge: Charge::default(), account }))
 }
 

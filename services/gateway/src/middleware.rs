@@ -8,7 +8,7 @@ use crate::response::{
     CACHE, ErrorCodeExt, IGNORED_PARAMS, NO_STORE, PACK_CREDITS, QUOTA_LIMIT, QUOTA_REMAINING, RATE_LIMIT,
     RATE_REMAINING, RATE_RESET, REQUEST_ID, ResponseContext, error_response,
 };
-use crate::router::{self, Peer};
+use crate::router::{self, OPERATIONS, Peer};
 use crate::state::GatewayState;
 use axum::Router;
 use axum::body::Body;
@@ -21,10 +21,11 @@ use http::header::{
     CONTENT_SECURITY_POLICY, ORIGIN, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-use limner_types::{CacheOutcome, ErrorCode, WireEnum};
+use limner_types::{CacheOutcome, ErrorCode, Operation, WireEnum};
+use metrics::{Counter, Histogram, counter, histogram};
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 use tower::ServiceExt;
 use tracing::Instrument;
@@ -52,11 +53,47 @@ static EXPOSED: LazyLock<HeaderValue> = LazyLock::new(|| {
 pub(crate) struct RequestPipeline {
     gateway: Arc<GatewayState>,
     router: Router,
+    hits: HitMetrics,
 }
+
+/// Metrics of responses.
+struct ResponseMetrics {
+    requests: Counter,
+    duration: Histogram,
+}
+
+impl ResponseMetrics {
+    fn new(route: &'static str, code: &'static str, cache: &'static str) -> Self {
+        Self {
+            requests: counter!("limner_gateway_requests_total", "route" => route, "code" => code, "cache" => cache),
+            duration: histogram!("limner_gateway_request_duration_seconds", "route" => route, "cache" => cache),
+        }
+    }
+
+    fn record(&self, took: Duration) {
+        self.requests.increment(1);
+        self.duration.record(took.as_secs_f64());
+    }
+}
+
+/// Metrics of cache hits, by operation. They are looked up once: the registry copies, hashes and compares all labels.
+#[derive(Default)]
+struct HitMetrics([OnceLock<ResponseMetrics>; Operation::ALL.len()]);
+
+impl HitMetrics {
+    fn of_route(&self, route: &'static str) -> Option<&ResponseMetrics> {
+        let operation = Operation::parse(route.strip_prefix(OPERATIONS)?)?;
+        let metrics = self.0.get(Operation::ALL.iter().position(|other| *other == operation)?)?;
+        Some(metrics.get_or_init(|| ResponseMetrics::new(route, OK, CacheOutcome::Hit.as_str())))
+    }
+}
+
+/// The label of successful requests.
+const OK: &str = "ok";
 
 impl RequestPipeline {
     pub(crate) fn new(gateway: Arc<GatewayState>) -> Self {
-        Self { router: router::router(Arc::clone(&gateway)), gateway }
+        Self { router: router::router(Arc::clone(&gateway)), gateway, hits: HitMetrics::default() }
     }
 
     pub(crate) async fn respond(&self, request: Request, peer: IpAddr) -> Response {
@@ -75,7 +112,7 @@ impl RequestPipeline {
         );
         let mut response = self.answer(request, peer, &id).instrument(span.clone()).await;
         finish(response.headers_mut(), &id);
-        span.in_scope(|| observe(&method, route, &response, started.elapsed()));
+        span.in_scope(|| observe(&method, route, &response, started.elapsed(), &self.hits));
         response
     }
 
@@ -89,7 +126,7 @@ impl RequestPipeline {
         AssertUnwindSafe(self.serve(request, peer, id)).catch_unwind().await.unwrap_or_else(|_| {
             // The panic hook has logged the location.
             tracing::error!("a request panicked");
-            metrics::counter!("limner_gateway_panics_total").increment(1);
+            counter!("limner_gateway_panics_total").increment(1);
             error_response(&CallError::internal(), id, &ResponseContext::default())
         })
     }
@@ -171,14 +208,17 @@ fn finish(headers: &mut HeaderMap, id: &RequestId) {
     headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
 }
 
-fn observe(method: &Method, route: &'static str, response: &Response, took: Duration) {
+fn observe(method: &Method, route: &'static str, response: &Response, took: Duration, hits: &HitMetrics) {
     let failed = response.extensions().get::<ErrorCodeExt>();
-    let code = failed.map_or("ok", |failed| failed.0.as_str());
-    let cache = response.extensions().get::<CacheOutcome>().map_or("none", |outcome| outcome.as_str());
+    let code = failed.map_or(OK, |failed| failed.0.as_str());
+    let outcome = response.extensions().get::<CacheOutcome>();
+    let cache = outcome.map_or("none", |outcome| outcome.as_str());
     let status = response.status().as_u16();
-    metrics::counter!("limner_gateway_requests_total", "route" => route, "code" => code, "cache" => cache).increment(1);
-    metrics::histogram!("limner_gateway_request_duration_seconds", "route" => route, "cache" => cache)
-        .record(took.as_secs_f64());
+    let is_hit = failed.is_none() && outcome == Some(&CacheOutcome::Hit);
+    match is_hit.then(|| hits.of_route(route)).flatten() {
+        Some(metrics) => metrics.record(took),
+        None => ResponseMetrics::new(route, code, cache).record(took),
+    }
     tracing::info!(
         http.method = method.as_str(),
         http.status = status,

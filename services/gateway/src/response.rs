@@ -17,6 +17,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use limner_cache::Window;
 use limner_types::{AccountState, CacheOutcome, ErrorCode, OperationOptions, Usage, WireEnum};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 pub(crate) const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
@@ -28,7 +29,7 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 pub(crate) const PACK_CREDITS: HeaderName = HeaderName::from_static("x-pack-credits");
 pub(crate) const IGNORED_PARAMS: HeaderName = HeaderName::from_static("x-ignored-params");
 
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
+pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// Number of headers of a result's response, allocated once.
 const RESPONSE_HEADERS: usize = 20;
 /// Usual size of `usage`, in bytes.
@@ -43,7 +44,7 @@ pub(crate) struct SuccessResponse {
     pub(crate) cache: CacheOutcome,
     pub(crate) charge: Charge,
     /// The account after the charge, in the current month.
-    pub(crate) account: AccountState,
+    pub(crate) account: Arc<AccountState>,
 }
 
 /// Properties of a call that are known whatever its outcome.
@@ -87,8 +88,7 @@ impl SuccessResponse {
         let mut response = Response::new(body);
         let headers = response.headers_mut();
         headers.reserve(RESPONSE_HEADERS);
-        let content_type = HeaderValue::from_str(&self.result.content_type);
-        headers.insert(CONTENT_TYPE, content_type.unwrap_or(JSON));
+        headers.insert(CONTENT_TYPE, self.result.content_type.clone());
         headers.insert(CACHE_CONTROL, NO_STORE);
         headers.insert(CACHE, HeaderValue::from_static(self.cache.as_str()));
         known.write(headers);
@@ -225,9 +225,8 @@ mod tests {
     use limner_types::Plan;
 
     fn answer(account: AccountState, charge: Charge) -> SuccessResponse {
-        let result =
-            UnpackedResult { body: Bytes::new(), content_type: "application/json".to_owned(), auto_render: false };
-        SuccessResponse { result, cache: CacheOutcome::Miss, charge, account }
+        let result = UnpackedResult { body: Bytes::new(), content_type: JSON, auto_render: false };
+        SuccessResponse { result, cache: CacheOutcome::Miss, charge, account: Arc::new(account) }
     }
 
     fn account() -> AccountState {

@@ -32,7 +32,7 @@ use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove
 /// Smaller responses are not compressed: it would hardly shrink them.
 const COMPRESS_ABOVE_BYTES: u16 = 1_024;
 
-const OPERATIONS: &str = "/v1/";
+pub(crate) const OPERATIONS: &str = "/v1/";
 const USAGE_PATH: &str = "/v1/usage";
 const OPENAPI_PATH: &str = "/v1/openapi.json";
 const SCREENSHOT_PATH: &str = "/screenshots/{name}";

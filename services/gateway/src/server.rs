@@ -99,7 +99,8 @@ impl Gateway {
             let envelope = Arc::clone(&envelope);
             let service = service_fn(move |request: http::Request<Body>| {
                 let envelope = Arc::clone(&envelope);
-                async move { Ok::<_, Infallible>(envelope.respond(request, peer.ip()).await) }
+                // Boxed: it has several kilobytes, and each layer of the server would move them.
+                Box::pin(async move { Ok::<_, Infallible>(envelope.respond(request, peer.ip()).await) })
             });
             (ClientStream::new(stream), service)
         };

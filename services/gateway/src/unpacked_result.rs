@@ -1,6 +1,8 @@
 //! Results in the form in which they are sent, within the gateway's memory budget.
 
+use crate::response::JSON;
 use bytes::Bytes;
+use http::HeaderValue;
 use limner_cache::{BodyPlace, CacheError, CachedResult};
 use limner_runtime::http::{BudgetExhausted, MemoryBudget, Reservation};
 use limner_screenshot_store::{ScreenshotStore, ScreenshotStoreError};
@@ -11,7 +13,7 @@ use std::time::Duration;
 pub(crate) struct UnpackedResult {
     /// A JSON object without `usage`, or the text of another format.
     pub(crate) body: Bytes,
-    pub(crate) content_type: String,
+    pub(crate) content_type: HeaderValue,
     pub(crate) auto_render: bool,
 }
 
@@ -78,5 +80,6 @@ impl ResultUnpacker {
 
 fn unpack_inline(kept: CachedResult, max_bytes: usize, share: Reservation) -> Result<UnpackedResult, CacheError> {
     let body = share.hold(kept.decompress(max_bytes)?);
-    Ok(UnpackedResult { body, content_type: kept.content_type, auto_render: kept.auto_render })
+    let content_type = HeaderValue::try_from(kept.content_type).unwrap_or(JSON);
+    Ok(UnpackedResult { body, content_type, auto_render: kept.auto_render })
 }

@@ -43,7 +43,9 @@ use tokio_util::task::TaskTracker;
 
 /// Time limit for an HTTP/2 peer to answer a ping.
 const PING_TIMEOUT: Duration = Duration::from_secs(10);
-const MAX_HEADERS: usize = 200;
+/// Maximum number of a request's headers. hyper reads as many into arrays on the stack; for more, it allocates and fills
+/// 16 kB for each request.
+const MAX_HEADERS: usize = 100;
 
 /// Flow-control windows of HTTP/2: unread bytes of one request body, and of all bodies of a connection.
 const STREAM_WINDOW: u32 = 64 * 1_024;
