@@ -73,3 +73,17 @@ fn sizes_that_a_script_sets_apply() {
         assert_eq!(value("", html, "x", longhand), expected, "{html}");
     }
 }
+
+/// With the script, Chromium 156 has the cell's text in the middle of the slide; without, at its top.
+#[test]
+fn contents_of_divi_slides_are_as_high_as_the_slide() {
+    const SLIDE: &str = "<div class=et_pb_slide style='height:600px'><div class=et_pb_container id=x>A</div></div>";
+    const HIGHER: &str =
+        "<div class=et_pb_slide style='min-height:600px'><div class=et_pb_container id=x>A</div></div>";
+    const ROW: &str = "<div class=et_pb_row style='height:600px'><div class=et_pb_container id=x>A</div></div>";
+    let css = ".et_pb_container{display:table}";
+    for (html, height, min_height) in [(SLIDE, "100%", "0px"), (HIGHER, "100%", "600px"), (ROW, "auto", "0px")] {
+        assert_eq!(value(css, html, "x", Longhand::Height), height, "{html}");
+        assert_eq!(value(css, html, "x", Longhand::MinHeight), min_height, "{html}");
+    }
+}
