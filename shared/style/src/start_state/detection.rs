@@ -5,7 +5,7 @@ use super::library_marks::{Mark, mark, words};
 use super::sliders::Slider;
 use super::{
     StartEvidence, StartState, StartStates, first_slides, fusion_slider, hiding, layer_slider, lazy_backgrounds,
-    overlays, revolution, script_backgrounds, script_sizes, sliders, stretched_rows, ultimate_addons,
+    overlays, revolution, script_backgrounds, script_sizes, sliders, stretched_rows, tilda, ultimate_addons,
 };
 use crate::cascade::{ComputedStyle, DeclarationBlock, DeclarationSource};
 use crate::computed::Position;
@@ -84,6 +84,7 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
     of_builders.extend(layer_slider::find(index, &mut interner));
     of_builders.extend(first_slides::find(index, &mut interner));
     of_builders.extend(stretched_rows::find(index, &mut detector.styles[0], &mut interner));
+    of_builders.extend(tilda::find(index, &mut detector.styles[0], &mut interner));
     of_builders.extend(ultimate_addons::find(index, &mut interner));
     of_builders.extend(script_sizes::find(index, &mut detector.styles[0], &mut interner));
     for state in of_builders {

@@ -24,6 +24,7 @@ mod slider_sizes;
 mod sliders;
 pub(crate) mod states;
 mod stretched_rows;
+mod tilda;
 mod ultimate_addons;
 
 use crate::index::StyleIndex;

@@ -39,6 +39,12 @@ fn entrances_of_libraries_and_builders_end() {
     for (css, html, evidence) in [
         ("", &*format!("<h1 id=x data-w-id=5a style='{WEBFLOW}'>Boats</h1>"), LibraryMark),
         (
+            ".t-animate{opacity:0} [data-animate-style=fadeinup]{transform:translate3d(0,100px,0)}",
+            "<div class='tn-elem t-animate' data-animate-style=fadein style='position:absolute'>A</div>
+             <div class='tn-elem t-animate' id=x data-animate-style=fadeinup style='position:absolute'>B</div>",
+            LibraryMark,
+        ),
+        (
             "",
             "<div id=x data-framer-appear-id=1 style='opacity:0.001;transform:translateY(24px)'><p>Ship</div>",
             LibraryMark,
