@@ -7,6 +7,7 @@
 //! are no start states; [`contexts`] tells them apart.
 
 mod contexts;
+mod decorations;
 mod detection;
 mod first_slides;
 mod fusion_slider;
