@@ -412,6 +412,20 @@ fn positioned_sections_become_blocks_in_flow() {
 }
 
 #[test]
+fn faces_have_the_names_that_values_use() {
+    let faces = "@font-face{font-family:__DM_Sans_ed0e3a;src:url(d.woff2)}\
+                 @font-face{font-family:__DM_Sans_Fallback_ed0e3a;size-adjust:107%;src:local(Arial)}";
+    let rules =
+        format!("{faces} .v{{--sans:'__DM_Sans_ed0e3a','__DM_Sans_Fallback_ed0e3a'}} .h{{font-family:var(--sans)}}");
+    let result = component("<div class=v><h1 class=h>Ship it</h1></div>", &rules);
+    let css = result["css"].as_str().unwrap();
+    for part in ["@font-face {\n  font-family: \"DM Sans\";", "@font-face {\n  font-family: \"DM Sans Fallback\";"] {
+        assert!(css.contains(part), "{css}");
+    }
+    assert!(css.contains("\"DM Sans\", \"DM Sans Fallback\"") && !css.contains("ed0e3a"), "{css}");
+}
+
+#[test]
 fn image_lines_keep_the_height_of_their_font() {
     let faces = "@font-face{font-family:F;src:url(l.woff2);unicode-range:U+0-FF}\
                  @font-face{font-family:F;src:url(g.woff2);unicode-range:U+370-3FF} .h{font-family:F}";

@@ -4,8 +4,9 @@ use super::contexts::{is_collapsed, is_hidden_on_purpose, is_named_after_part_th
 use super::library_marks::{Mark, mark, words};
 use super::sliders::Slider;
 use super::{
-    StartEvidence, StartState, StartStates, first_slides, fusion_slider, hiding, layer_slider, lazy_backgrounds,
-    overlays, revolution, script_backgrounds, script_sizes, sliders, stretched_rows, ultimate_addons,
+    StartEvidence, StartState, StartStates, decorations, first_slides, fusion_slider, hiding, layer_slider,
+    lazy_backgrounds, overlays, revolution, script_backgrounds, script_sizes, sliders, stretched_rows, tilda,
+    ultimate_addons,
 };
 use crate::cascade::{ComputedStyle, DeclarationBlock, DeclarationSource};
 use crate::computed::Position;
@@ -84,6 +85,7 @@ pub(super) fn find(index: &StyleIndex<'_>) -> StartStates {
     of_builders.extend(layer_slider::find(index, &mut interner));
     of_builders.extend(first_slides::find(index, &mut interner));
     of_builders.extend(stretched_rows::find(index, &mut detector.styles[0], &mut interner));
+    of_builders.extend(tilda::find(index, &mut detector.styles[0], &mut interner));
     of_builders.extend(ultimate_addons::find(index, &mut interner));
     of_builders.extend(script_sizes::find(index, &mut detector.styles[0], &mut interner));
     for state in of_builders {
@@ -219,7 +221,13 @@ impl<'i, 'd> Detector<'i, 'd> {
         if matches!(mark, Some(Mark::Library(_))) {
             return Some(StartEvidence::LibraryMark);
         }
-        if self.is_shown_by_interaction(node) || self.waits_for_its_turn(node, element, style, at) {
+        if self.is_shown_by_interaction(node) {
+            return None;
+        }
+        if hidden_by == Longhand::Opacity && self.is_decoration(node, style, at) {
+            return Some(StartEvidence::InlineStyle);
+        }
+        if self.waits_for_its_turn(node, element, style, at) {
             return None;
         }
         if mark.is_some() {
@@ -248,6 +256,14 @@ impl<'i, 'd> Detector<'i, 'd> {
             return (!self.keeps_place(node, style, at)).then_some(evidence);
         }
         self.contains_headline(node).then_some(StartEvidence::Headline)
+    }
+
+    /// Returns true for a shape without content that a framework hides and moves until it has entered.
+    fn is_decoration(&mut self, node: NodeId, style: &ComputedStyle, at: usize) -> bool {
+        style.position() != Position::Fixed
+            && self.is_hidden_and_moved_inline(node)
+            && !self.has_content(node)
+            && decorations::is_shape(self.index, &mut self.styles[at], node)
     }
 
     /// Returns true if the element is inside a part that opens or unfolds.

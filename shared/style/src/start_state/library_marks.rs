@@ -7,6 +7,8 @@ const ATTRIBUTES: &[&str] = &[
     "data-anim",
     "data-animate",
     "data-animate-in",
+    // Tilda.
+    "data-animate-style",
     "data-animation",
     "data-aos",
     "data-appear",
@@ -54,6 +56,7 @@ const CLASSES: &[&str] = &[
     "fusion-animated",
     "load-hidden",
     "rs-layer",
+    "t-animate",
     "tp-caption",
     "wow",
     "wpb_animate_when_almost_visible",

@@ -7,6 +7,7 @@
 //! are no start states; [`contexts`] tells them apart.
 
 mod contexts;
+mod decorations;
 mod detection;
 mod first_slides;
 mod fusion_slider;
@@ -24,6 +25,7 @@ mod slider_sizes;
 mod sliders;
 pub(crate) mod states;
 mod stretched_rows;
+mod tilda;
 mod ultimate_addons;
 
 use crate::index::StyleIndex;

@@ -1,9 +1,10 @@
-//! Sizes that a script sets at once: heights of the window for classes and attributes of templates, and videos that fill
-//! their column.
+//! Sizes that a script sets at once: heights of the window for classes and attributes of templates, videos that fill
+//! their column, and contents as high as their slide.
 
 use super::{StartEvidence, StartState};
 use crate::Styles;
 use crate::index::StyleIndex;
+use crate::property::Longhand;
 use crate::sheet::DeclarationInterner;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
@@ -29,6 +30,10 @@ const FILLED: &str = "content-fill";
 /// Classes of the elements in which FitVids makes videos as wide as their column.
 const FITTED: &[&str] = &["et_main_video_container", "et_pb_video_box", "fitvids", "nectar-fitvids"];
 
+/// The slides of Divi's sliders, and what of them is in their middle.
+const SLIDE: &str = "et_pb_slide";
+const SLIDE_CONTENT: &str = "et_pb_container";
+
 /// Maximum number of elements between a video and that element.
 const MAX_AROUND: usize = 3;
 
@@ -46,6 +51,7 @@ pub(super) fn find(
         let end = height(element)
             .or_else(|| height_of_nectar_slider(document, node, element))
             .or_else(|| filling(document, node, element))
+            .or_else(|| slide_content(document, styles, node, element))
             .or_else(|| fitted(document, node, element).filter(|_| !is_placed(styles)));
         ends.extend(end.map(|end| (node, end)));
     }
@@ -69,6 +75,15 @@ fn height_of_nectar_slider(document: &Document, node: NodeId, element: &Element)
         return None;
     }
     Some(if says("data-fullscreen") { "height: 100vh".to_owned() } else { format!("height: {height}px") })
+}
+
+/// Returns the end of the content of one of Divi's slides: a table as high as the slide, in whose middle its cell is.
+fn slide_content(document: &Document, styles: &mut Styles<'_>, node: NodeId, element: &Element) -> Option<String> {
+    let slide = document.parent(node).filter(|_| element.attr_has_token("class", SLIDE_CONTENT))?;
+    document.element(slide).filter(|own| own.attr_has_token("class", SLIDE))?;
+    let style = styles.get(slide)?;
+    let is_higher = !matches!(style.get(Longhand::MinHeight), "0px" | "auto");
+    Some(if is_higher { "height: 100%; min-height: inherit" } else { "height: 100%" }.to_owned())
 }
 
 /// Returns the end of a picture that fills its box around a focal point: `0.5,0.25`.

@@ -39,6 +39,18 @@ fn entrances_of_libraries_and_builders_end() {
     for (css, html, evidence) in [
         ("", &*format!("<h1 id=x data-w-id=5a style='{WEBFLOW}'>Boats</h1>"), LibraryMark),
         (
+            ".pill{position:absolute} .pill div{height:40px;background:#fff2}",
+            "<div class=pill style='opacity:0;transform:translateY(-90px)'><div></div></div>
+             <div class=pill id=x style='opacity:0;transform:translateY(-90px)'><div></div></div>",
+            InlineStyle,
+        ),
+        (
+            ".t-animate{opacity:0} [data-animate-style=fadeinup]{transform:translate3d(0,100px,0)}",
+            "<div class='tn-elem t-animate' data-animate-style=fadein style='position:absolute'>A</div>
+             <div class='tn-elem t-animate' id=x data-animate-style=fadeinup style='position:absolute'>B</div>",
+            LibraryMark,
+        ),
+        (
             "",
             "<div id=x data-framer-appear-id=1 style='opacity:0.001;transform:translateY(24px)'><p>Ship</div>",
             LibraryMark,
@@ -197,6 +209,10 @@ fn elements_that_wait_for_the_visitor_stay_hidden() {
         (
             ".card .more{opacity:0}.card:focus-within .more{opacity:1}",
             "<div class=card><p class=more id=x>More</p></div>",
+        ),
+        (
+            ".slide{position:absolute;background:url(a.jpg)}",
+            "<i class=slide></i><i class=slide id=x style='opacity:0;transform:scale(1.1)'></i>",
         ),
         (".modal{position:fixed;inset:0;opacity:0}", "<div class=modal id=x><h1>Sign up</h1></div>"),
         (".m{visibility:hidden}", "<div role=dialog class=m id=x>Sign up</div>"),

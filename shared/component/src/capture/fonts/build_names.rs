@@ -19,7 +19,11 @@ pub(in crate::capture) fn restore(component: &mut Component) {
             *text = text.replace(from, to);
         }
     };
-    component.font_faces.iter_mut().for_each(|face| rename(&mut face.family));
+    for face in &mut component.font_faces {
+        rename(&mut face.family);
+        // The stylesheet is written from the descriptors.
+        face.descriptors.iter_mut().filter(|(name, _)| name == "font-family").for_each(|(_, family)| rename(family));
+    }
     let rules = component.elements.iter_mut().flat_map(|element| &mut element.rules);
     for own in rules.flat_map(|rule| &mut rule.declarations) {
         if own.name == "font-family" || own.name.starts_with("--") {
