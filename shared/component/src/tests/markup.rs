@@ -22,7 +22,10 @@ fn headings_leave_out_no_level() {
         ("<div><h3>Line</h3></div><div><h2>A</h2></div>x", "p h2"),
         ("<h3>A</h3>x<h3>Last</h3><h2>B</h2>x", "h3 h3 h2"),
         ("<h1>A</h1>x<div><h1>B</h1>x</div>", "h1 h2"),
-        ("<div><h1>A</h1></div>x<div><h1>B</h1></div>x", "h1 h1"),
+        ("<div><h1>A</h1></div>x<div><h1>B</h1></div>x", "h2 h2"),
+        ("<div><h1>A</h1></div>x<div><h1>A</h1></div>x", "h1 h1"),
+        ("<h2>98</h2><h2>%</h2>x<h2>Words</h2>", "p p h2"),
+        ("<h1>404</h1><h2>Not found</h2>", "h1 h2"),
     ] {
         assert_eq!(outline(body), expected, "{body}");
     }
@@ -71,6 +74,26 @@ fn links_with_an_icon_only_have_a_name() {
     assert_eq!(link("tel:+49123", icon).as_deref(), Some("+49123"));
     assert_eq!(link("https://www.instagram.com/ada", "Ada"), None);
     assert_eq!(link("https://www.instagram.com/ada", "<img src=a.png alt=Ada>"), None);
+}
+
+#[test]
+fn boxes_have_names_and_roles_that_fit() {
+    let code =
+        tailwind("<h2>A</h2><div aria-label=Size><button>S</button><button>M</button></div>", "div{padding:9px}");
+    assert_eq!(count(&code, "[role=group][aria-label=Size]"), 1, "{code}");
+    let code = tailwind("<h2>A</h2><div aria-label=Size>Words of a text</div>", "div{padding:9px}");
+    assert_eq!(count(&code, "[aria-label]"), 0, "a box without a role has no name: {code}");
+    let list = "<h2>A</h2><div role=list><button>S</button></div><div role=list><div role=listitem>A</div></div>";
+    assert_eq!(count(&tailwind(list, "div{padding:9px}"), "[role=list]"), 1);
+}
+
+#[test]
+fn sections_in_a_section_are_boxes_unless_they_have_a_name() {
+    let code = tailwind(
+        "<section class=a><h2>A</h2></section><section aria-label=B class=a><h2>B</h2></section>",
+        ".a{padding:9px}",
+    );
+    assert_eq!(count(&code, "section section"), 1, "{code}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod breakpoint_copies;
 mod buttons;
 mod decorative_drawings;
 pub(crate) mod embedded_images;
+mod group_names;
 mod headings;
 mod hidden_attribute;
 mod landmarks;
@@ -116,7 +117,8 @@ pub(super) fn build(
         language::write_right_to_left(&mut tree.elements[0]);
     }
     landmarks::name_landmarks(&mut tree, request.role, request.kept.is_empty());
-    headings::correct_levels(&mut tree);
+    headings::correct_levels(&mut tree, request.kept.is_empty());
+    group_names::correct_group_names(&mut tree);
     decorative_drawings::hide_decorative_drawings(&mut tree);
     if request.baseline == Baseline::Preflight {
         buttons::name_buttons(&mut tree, request);
