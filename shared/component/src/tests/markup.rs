@@ -97,6 +97,17 @@ fn sections_in_a_section_are_boxes_unless_they_have_a_name() {
 }
 
 #[test]
+fn largest_text_of_a_section_without_headings_is_its_headline() {
+    let hero =
+        "<div class=big>Made for you</div><p>More words about what we make for you</p><a href=/a class=more>More</a>";
+    let page =
+        super::page_of(format!("<body><main><section class=hero id=s>{hero}</section></main>"), ".big{font-size:48px}");
+    let result = super::ask_for(&page, Some("#s"), limner_types::Theme::Light, Framework::Tailwind).unwrap();
+    let code = result["code"].as_str().unwrap();
+    assert_eq!(texts(code, "h1"), ["Made for you"], "{code}");
+}
+
+#[test]
 fn root_with_a_heading_is_a_section() {
     let code = |html: &str| {
         let page = super::page_of(format!("<body><div id=s>{html}</div>"), "");

@@ -10,6 +10,7 @@ mod decorative_drawings;
 pub(crate) mod embedded_images;
 mod group_names;
 mod headings;
+mod headlines;
 mod hidden_attribute;
 mod landmarks;
 pub(super) mod language;
@@ -117,6 +118,7 @@ pub(super) fn build(
         language::write_right_to_left(&mut tree.elements[0]);
     }
     landmarks::name_landmarks(&mut tree, request.role, request.kept.is_empty());
+    headlines::mark_headlines(&mut tree, request);
     headings::correct_levels(&mut tree, request.kept.is_empty());
     group_names::correct_group_names(&mut tree);
     decorative_drawings::hide_decorative_drawings(&mut tree);
