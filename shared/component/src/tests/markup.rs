@@ -97,6 +97,26 @@ fn sections_in_a_section_are_boxes_unless_they_have_a_name() {
 }
 
 #[test]
+fn states_of_slides_are_left_out() {
+    let slides =
+        "<h2>A</h2><ul><li class=s aria-hidden=false>One</li><li class=s aria-hidden=true tabindex=-1>Two</li></ul>";
+    let code = tailwind(&format!("{slides}<p class=t aria-hidden=true>Decoration</p>"), "");
+    assert_eq!((count(&code, "li[aria-hidden], [tabindex]"), count(&code, "p[aria-hidden]")), (0, 1), "{code}");
+}
+
+#[test]
+fn anchors_that_lead_nowhere_are_boxes() {
+    let code = tailwind("<h2>A</h2><a class=card><h3>B</h3></a><a class=word>C</a>", "a{padding:9px}");
+    assert_eq!(
+        (count(&code, "a"), count(&code, "div > h3"), texts(&code, "span")),
+        (0, 1, vec!["C".to_owned()]),
+        "{code}"
+    );
+    let menu = "<h2>A</h2><a class=item href=/a>B</a><a class=item>C</a>";
+    assert_eq!(count(&tailwind(menu, "a{padding:9px}"), "a"), 2, "the current page");
+}
+
+#[test]
 fn largest_text_of_a_section_without_headings_is_its_headline() {
     let hero =
         "<div class=big>Made for you</div><p>More words about what we make for you</p><a href=/a class=more>More</a>";

@@ -16,6 +16,7 @@ mod landmarks;
 pub(super) mod language;
 mod noscript_images;
 pub(super) mod presentation_attributes;
+mod script_states;
 pub(super) mod semantic_names;
 pub(super) mod svg_defs;
 pub(super) mod tag_names;
@@ -118,6 +119,7 @@ pub(super) fn build(
         language::write_right_to_left(&mut tree.elements[0]);
     }
     landmarks::name_landmarks(&mut tree, request.role, request.kept.is_empty());
+    script_states::remove_script_states(&mut tree);
     headlines::mark_headlines(&mut tree, request);
     headings::correct_levels(&mut tree, request.kept.is_empty());
     group_names::correct_group_names(&mut tree);
