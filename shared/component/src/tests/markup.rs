@@ -97,6 +97,17 @@ fn sections_in_a_section_are_boxes_unless_they_have_a_name() {
 }
 
 #[test]
+fn sources_that_are_never_chosen_are_left_out() {
+    let sources = "<source srcset=a.webp type=image/webp><source srcset=a.webp type=image/jpeg><source srcset=b.webp media='(min-width:9px)'>";
+    let code = tailwind(&format!("<h2>A</h2><picture>{sources}<img src=a.jpg></picture>"), "");
+    assert_eq!(count(&code, "source"), 2, "{code}");
+    let code =
+        tailwind("<h2>A</h2><video src=a.mp4 autoplay muted><source src=b.mp4>Another browser plays it</video>", "");
+    assert_eq!(count(&code, "source") + code.matches("Another").count(), 0, "{code}");
+    assert_eq!(count(&code, "video[playsinline]"), 1, "{code}");
+}
+
+#[test]
 fn states_of_slides_are_left_out() {
     let slides =
         "<h2>A</h2><ul><li class=s aria-hidden=false>One</li><li class=s aria-hidden=true tabindex=-1>Two</li></ul>";
@@ -125,6 +136,14 @@ fn largest_text_of_a_section_without_headings_is_its_headline() {
     let result = super::ask_for(&page, Some("#s"), limner_types::Theme::Light, Framework::Tailwind).unwrap();
     let code = result["code"].as_str().unwrap();
     assert_eq!(texts(code, "h1"), ["Made for you"], "{code}");
+}
+
+#[test]
+fn data_in_hidden_fields_are_left_out() {
+    let field = |around: &str| format!("<h2>A</h2><{around} class=n><textarea>{{\"0\":1}}</textarea></{around}>");
+    assert_eq!(count(&tailwind(&field("div"), ".n{display:none}"), "textarea"), 0);
+    assert_eq!(count(&tailwind(&field("form"), ".n{display:none}"), "textarea"), 1, "sent");
+    assert_eq!(count(&tailwind(&field("div"), ""), "textarea"), 1, "seen");
 }
 
 #[test]
