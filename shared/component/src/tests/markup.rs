@@ -77,6 +77,16 @@ fn links_with_an_icon_only_have_a_name() {
 }
 
 #[test]
+fn controls_with_an_icon_only_are_called_what_their_author_calls_them() {
+    let icon = "<svg viewBox='0 0 9 9'><path d='M0 0h9v9z'/></svg>";
+    let code = tailwind(&format!("<h2>A</h2><p>B</p><button class=slider-next>{icon}</button>"), "button{height:9px}");
+    assert_eq!(attributes(&code, "button", "aria-label"), ["Next"], "{code}");
+    let image = "<h2>A</h2><p>B</p><button aria-label=Next><img src=a.png alt=next></button>";
+    let code = tailwind(image, "button{height:9px}");
+    assert_eq!(attributes(&code, "button img", "alt"), [""], "one name: {code}");
+}
+
+#[test]
 fn boxes_have_names_and_roles_that_fit() {
     let code =
         tailwind("<h2>A</h2><div aria-label=Size><button>S</button><button>M</button></div>", "div{padding:9px}");
@@ -94,6 +104,15 @@ fn sections_in_a_section_are_boxes_unless_they_have_a_name() {
         ".a{padding:9px}",
     );
     assert_eq!(count(&code, "section section"), 1, "{code}");
+}
+
+#[test]
+fn glyphs_of_icon_fonts_are_hidden_from_assistive_technology() {
+    let code = tailwind(
+        "<h2>A</h2><p>Call <i class=g></i> us <span class=h>\u{f095}</span></p>",
+        ".g::before{content:'\\f095'} .h{color:red}",
+    );
+    assert_eq!(count(&code, "i[aria-hidden=true], span[aria-hidden=true]"), 2, "{code}");
 }
 
 #[test]

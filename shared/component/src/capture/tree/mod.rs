@@ -8,6 +8,7 @@ mod breakpoint_copies;
 mod buttons;
 mod dead_parts;
 mod decorative_drawings;
+mod eager_images;
 pub(crate) mod embedded_images;
 mod group_names;
 mod headings;
@@ -127,6 +128,7 @@ pub(super) fn build(
     headings::correct_levels(&mut tree, request.kept.is_empty());
     group_names::correct_group_names(&mut tree);
     decorative_drawings::hide_decorative_drawings(&mut tree);
+    eager_images::load_first_image(&mut tree, request);
     if request.baseline == Baseline::Preflight {
         buttons::name_buttons(&mut tree, request);
         hidden_attribute::remove_hidden_attributes(&mut tree, request, environments);
