@@ -127,6 +127,14 @@ fn sources_that_are_never_chosen_are_left_out() {
 }
 
 #[test]
+fn words_in_boxes_of_their_own_are_a_text() {
+    let words = "<h2>A</h2><p><span class=w>Ship</span> <span class=w>it</span> <span class=w>today</span></p>";
+    assert_eq!(count(&tailwind(words, ".w{display:inline-block;position:relative}"), "span"), 0);
+    assert_eq!(texts(&tailwind(words, ".w{display:inline-block}"), "p"), ["Ship it today"]);
+    assert_eq!(count(&tailwind(words, ".w{display:inline-block;color:red}"), "span"), 3, "coloured");
+}
+
+#[test]
 fn states_of_slides_are_left_out() {
     let slides =
         "<h2>A</h2><ul><li class=s aria-hidden=false>One</li><li class=s aria-hidden=true tabindex=-1>Two</li></ul>";
