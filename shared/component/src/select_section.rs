@@ -107,7 +107,9 @@ pub(super) fn candidate_names(
         words.map(|word| without_container_words(&word).to_owned()).find(|word| is_subject_word(word))
     };
     let by_author = subject(node);
-    let titled = known.filter(|known| known.has_title).map(|known| joined_letters(known.reference.label.replace(['\'', '’'], "")));
+    let titled = known
+        .filter(|known| known.has_title)
+        .map(|known| joined_letters(known.reference.label.replace(['\'', '’'], "")));
     let titled = titled.filter(|title| is_short(title)).map(|title| english_name(&title).map_or(title, str::to_owned));
     let titled = titled.map(|title| without_shouting(&title));
     let by_container = document.ancestors(node).take(MAX_CONTAINERS).find_map(subject);

@@ -14,7 +14,6 @@
 //! Each step takes the value of the one before it. Before → after: `.card { padding: 1rem; display: block }` on a `div`
 //! → `padding-top: 1rem`, … without `display`, which an unstyled `div` has already.
 
-mod assistance;
 mod at_rules;
 mod attributes;
 mod baseline;
@@ -145,7 +144,7 @@ fn capture_with(
     let Verified { mut draft, comparison } = repair(&mut resolver, resolved, (passes, observer));
     let tokens = tokens::collect_tokens(&mut resolver, &draft);
     fonts::build_names::restore(&mut draft.component);
-    assistance::assist(&mut draft.component);
+    limner_component_model::assistance::assist(&mut draft.component);
     let assumes_containers = environments.assumes_containers();
     let nodes =
         draft.origins.iter().map(|origin| tree.node(*origin).filter(|_| !tree.origins[origin.0].is_copy)).collect();

@@ -2,7 +2,7 @@
 //!
 //! Before → after: `<i class="fa fa-star"></i>` → `<i class="fa fa-star" aria-hidden="true"></i>`.
 
-use limner_component_model::model::{Attribute, Child, Component, Element, Namespace};
+use crate::model::{Attribute, Child, Component, Element, Namespace};
 
 /// Attributes with which an author has decided what assistive technology gets of an element.
 const DECIDED: [&str; 6] = ["aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "role", "tabindex"];

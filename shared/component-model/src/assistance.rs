@@ -5,29 +5,25 @@
 //! Before → after: `animation: spin 2s infinite` → the same, and `animation: none` under `prefers-reduced-motion: reduce`;
 //! `button:focus { outline: none }` → nothing.
 //!
-//! The component differs from the page on purpose, so this follows the verification.
+//! The component differs from the page on purpose, so this follows its verification.
 
-use super::at_rules::animations;
-use limner_component_model::model::{
+use crate::model::{
     Component, Condition, Declaration, Element, InteractionState, PseudoElement, Rule, StateCondition, StateTarget,
 };
-use limner_page::dom::escape_identifier;
 use std::collections::BTreeSet;
 
 /// Writes the rules of a component that the page leaves out.
-pub(super) fn assist(component: &mut Component) {
+pub fn assist(component: &mut Component) {
     for element in &mut component.elements {
         stop_animations(element);
         keep_focus_outline(element);
     }
-    let declarations =
-        || component.elements.iter().flat_map(|element| &element.rules).flat_map(|rule| &rule.declarations);
-    if declarations().any(|own| own.name == "animation-name" && own.value.contains("var(")) {
+    let rules = || component.elements.iter().flat_map(|element| &element.rules);
+    let is_unknown = |own: &Declaration| own.name == "animation-name" && own.value.contains(['"', '\'', '(']);
+    if rules().flat_map(|rule| &rule.declarations).any(is_unknown) {
         return;
     }
-    let rules = component.elements.iter().flat_map(|element| &element.rules);
-    let named: BTreeSet<String> =
-        rules.flat_map(|rule| animations(&rule.declarations)).map(|name| escape_identifier(&name)).collect();
+    let named: BTreeSet<String> = rules().flat_map(animations_of).collect();
     component.keyframes.retain(|own| named.contains(&own.name));
 }
 
@@ -69,11 +65,11 @@ fn stop_animations(element: &mut Element) {
     }
 }
 
-/// Returns the animations that a rule names.
+/// Returns the animations that a rule names, as they are written.
 fn animations_of(rule: &Rule) -> Vec<String> {
-    let mut names = animations(&rule.declarations);
-    names.retain(|name| name != "none");
-    names
+    let named = rule.declarations.iter().filter(|own| own.name == "animation-name");
+    let all = named.flat_map(|own| own.value.split(',')).map(|name| name.trim().to_owned());
+    all.filter(|name| name != "none").collect()
 }
 
 /// Returns true for a rule that hides or moves its element until an animation has run.
@@ -92,7 +88,7 @@ fn keep_focus_outline(element: &mut Element) {
     let can_have_focus = element.is_interactive() || element.attribute("tabindex").is_some_and(|own| own.trim() == "0");
     let is_outline = |own: &Declaration| own.name.starts_with("outline");
     let is_visible = |own: &Declaration| match own.name.split('-').next().unwrap_or_default() {
-        "outline" => own.computed == "solid",
+        "outline" => own.name == "outline-style" && own.computed != "none",
         "background" | "border" | "box" | "color" | "text" => true,
         _ => false,
     };
@@ -131,72 +127,4 @@ fn is_about_focus(rule: &Rule) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn rule(declarations: &[(&'static str, &str)], state: Option<InteractionState>) -> Rule {
-        let declaration = |(name, value): &(&'static str, &str)| Declaration {
-            name: (*name).into(),
-            value: (*value).to_owned(),
-            computed: (*value).to_owned(),
-        };
-        let state = state.map(|state| StateCondition {
-            target: StateTarget::SelfElement,
-            all_of: vec![state],
-            own: Vec::new(),
-        });
-        Rule {
-            condition: Condition::default(),
-            state,
-            pseudo: None,
-            declarations: declarations.iter().map(declaration).collect(),
-        }
-    }
-
-    /// Returns the declarations of an element after the step, with the condition and state of their rules.
-    fn assisted(tag: &str, rules: Vec<Rule>) -> Vec<String> {
-        let element = Element { tag: tag.to_owned(), rules, ..Element::default() };
-        let mut component = Component { elements: vec![element], ..Component::default() };
-        assist(&mut component);
-        let written = component.elements[0].rules.iter().flat_map(|rule| {
-            let prefix = if rule.condition.reduced_motion { "reduced " } else { "" };
-            let focus = if rule.state.is_some() { "state " } else { "" };
-            rule.declarations.iter().map(move |own| format!("{prefix}{focus}{}: {}", own.name, own.value))
-        });
-        written.collect()
-    }
-
-    #[test]
-    fn animations_stop_for_reduced_motion() {
-        let spin = || rule(&[("animation-name", "spin")], None);
-        assert_eq!(assisted("div", vec![spin()]), ["animation-name: spin", "reduced animation-name: none"]);
-        let hover = rule(&[("color", "red")], Some(InteractionState::Hover));
-        assert_eq!(assisted("div", vec![spin(), hover])[1], "reduced animation-name: none", "before those of states");
-        let hidden = rule(&[("animation-name", "fade"), ("opacity", "0")], None);
-        assert_eq!(assisted("div", vec![hidden]).len(), 2, "hidden without its animation");
-        let mut own = rule(&[("animation-name", "slow")], None);
-        own.condition.reduced_motion = true;
-        assert_eq!(assisted("div", vec![spin(), own]).len(), 2, "decided by the author");
-    }
-
-    #[test]
-    fn controls_keep_the_outline_unless_the_focus_has_another_style() {
-        let none = |state| rule(&[("outline-style", "none"), ("outline-width", "0px")], state);
-        let focus = Some(InteractionState::Focus);
-        assert_eq!(assisted("button", vec![none(None), none(focus)]), [""; 0]);
-        assert_eq!(assisted("p", vec![none(None)]).len(), 2, "no control");
-        let ring = rule(&[("box-shadow", "0 0 0 3px red")], Some(InteractionState::FocusVisible));
-        assert_eq!(assisted("button", vec![none(None), ring]).len(), 3);
-    }
-
-    #[test]
-    fn keyframes_that_nothing_names_are_dropped() {
-        let keyframes =
-            |name: &str| limner_component_model::model::Keyframes { name: name.to_owned(), frames: Vec::new() };
-        let element = Element { rules: vec![rule(&[("animation-name", "spin")], None)], ..Element::default() };
-        let mut component = Component { elements: vec![element], ..Component::default() };
-        component.keyframes = vec![keyframes("spin"), keyframes("fade")];
-        assist(&mut component);
-        assert_eq!(component.keyframes.len(), 1);
-    }
-}
+mod tests;

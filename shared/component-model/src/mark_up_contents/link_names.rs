@@ -4,7 +4,7 @@
 //! Before → after: `<a href="https://www.instagram.com/ada"><svg>…</svg></a>` → `<a … aria-label="Instagram">`;
 //! `<button class="slider-next">` → `<button … aria-label="Next">`.
 
-use limner_component_model::model::{Attribute, Child, Component, Element, ElementId, Namespace};
+use crate::model::{Attribute, Child, Component, Element, ElementId, Namespace};
 
 /// Names of networks, by the hosts of their profiles.
 const NETWORKS: &[(&str, &str)] = &[
