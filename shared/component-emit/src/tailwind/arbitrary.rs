@@ -50,10 +50,10 @@ fn write_component(component: &Component, math: bool, out: &mut String) -> Optio
         Component::Number { value, .. } => out.push_str(&value.to_string()),
         // A hundredth of a percent less does not make the last of several columns wrap.
         Component::Percentage(value) => {
-            out.push_str(&format!("{}%", format_percentage(shortened(*value, 2, false, f64::trunc))))
+            out.push_str(&format!("{}%", format_percentage(shortened(*value, 3, f64::trunc))))
         }
         Component::Dimension { value, unit } => {
-            let value = places(unit).map_or(*value, |places| shortened(*value, places, &**unit == "px", f64::round));
+            let value = places(unit).map_or(*value, |places| shortened(*value, places, f64::round));
             out.push_str(&format!("{}{}", format_number(value), identifier(unit)?))
         }
         Component::String(text) => out.push_str(&string(text)),
@@ -86,20 +86,19 @@ fn write_component(component: &Component, math: bool, out: &mut String) -> Optio
 /// other units.
 fn places(unit: &str) -> Option<i32> {
     Some(match unit {
-        "px" | "vw" | "vh" | "vmin" | "vmax" | "svw" | "svh" | "lvw" | "lvh" | "dvw" | "dvh" | "cqw" | "cqi"
-        | "deg" => 2,
-        "em" | "rem" | "ch" | "ex" => 3,
+        "px" | "deg" => 2,
+        "vw" | "vh" | "vmin" | "vmax" | "svw" | "svh" | "lvw" | "lvh" | "dvw" | "dvh" | "cqw" | "cqi" => 3,
+        "em" | "rem" | "ch" | "ex" => 4,
         _ => return None,
     })
 }
 
-/// Returns a measured number without the decimals that nobody writes: those after the third, and in pixels after the second
-/// unless they are eighths. Numbers below one keep the digits that count.
-fn shortened(value: f64, places: i32, is_measured: bool, rounded: fn(f64) -> f64) -> f64 {
-    let is_whole = |scaled: f64| (scaled - scaled.round()).abs() < 1e-3;
-    let is_written =
-        if is_measured { is_whole(value * 8.0) || is_whole(value * 100.0) } else { is_whole(value * 1000.0) };
-    if is_written || value.abs() < 1.0 && places < 3 {
+/// Returns a computed number without the decimals that nobody writes: more than three, or four in sizes that are sixteenths of
+/// the font size. Numbers below one keep the digits that count.
+fn shortened(value: f64, places: i32, rounded: fn(f64) -> f64) -> f64 {
+    let written = 10_f64.powi(places.max(3));
+    let is_written = (value * written - (value * written).round()).abs() < 1e-3;
+    if is_written || value.abs() < 1.0 && places < 4 {
         return value;
     }
     let scale = 10_f64.powi(places);
@@ -228,16 +227,18 @@ mod tests {
             ("rgb(0 0 0 / 50%)", Some("rgb(0_0_0/50%)")),
             ("1 / span 2", Some("1/span_2")),
             (".5s", Some("0.5s")),
+            ("1.1875rem", Some("1.1875rem")),
+            ("5.68889em", Some("5.6889em")),
             ("1.49999em", Some("1.5em")),
             ("55.4861px", Some("55.49px")),
-            ("520.5113%", Some("520.51%")),
-            ("14.2857%", Some("14.28%")),
-            ("49.95392%", Some("49.95%")),
+            ("520.5113%", Some("520.511%")),
+            ("14.2857%", Some("14.285%")),
+            ("49.95392%", Some("49.953%")),
             ("0.706592px", Some("0.706592px")),
-            ("2.85714vw", Some("2.86vw")),
+            ("2.85714vw", Some("2.857vw")),
             ("3.125vw", Some("3.125vw")),
             ("-1.875px", Some("-1.875px")),
-            ("348.522px", Some("348.52px")),
+            ("348.522px", Some("348.522px")),
             ("1.234s", Some("1.234s")),
             ("-.5px", Some("-0.5px")),
             ("\"Open Sans\", sans-serif", Some("'Open_Sans',sans-serif")),
