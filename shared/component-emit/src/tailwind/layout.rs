@@ -2,6 +2,7 @@
 
 use super::arbitrary::arbitrary;
 use super::declaration_block::DeclarationBlock;
+use super::equal_columns;
 use super::parse_value::{integer, number, percent, px, split_spaces};
 use super::scale;
 use super::theme::{CONTAINERS, step};
@@ -17,6 +18,7 @@ pub(super) fn take_layout(block: &mut DeclarationBlock<'_>) {
     grid_area(block);
     grid_item(block, ["grid-column-start", "grid-column-end"], "col", "grid-column");
     grid_item(block, ["grid-row-start", "grid-row-end"], "row", "grid-row");
+    equal_columns::take_equal_columns(block);
     container(block);
     columns(block);
     aspect_ratio(block);
