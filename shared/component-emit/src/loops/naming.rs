@@ -243,6 +243,9 @@ fn item_name(
     of_heading: Option<String>,
 ) -> String {
     let own = thing_words(last_words(without_wrapper_words(&item.semantic_name)));
+    // What a script follows is called a link as well.
+    let leads = |word: &str| word != "link" || has_any(item, &["a", "button"]);
+    let own = if leads(&own) { own } else { String::new() };
     // A figure without a name has that of what figures usually show.
     let is_unnamed = item.name == "figure" && otherwise.is_some() && matches!(own.as_str(), "figure" | "image");
     if !is_unnamed && !is_generic(&own) && !camel(&own).is_empty() {
