@@ -534,7 +534,7 @@ fn control_and_listing_sections_keep_their_size() {
         "body{font:16px/24px Arial} input{font:inherit}",
     );
     for (selector, expected) in
-        [("#p", "text-[16px]"), ("#b", "text-[13.33px]/[normal]"), ("#f", "file:leading-[normal]")]
+        [("#p", "text-[16px]"), ("#b", "text-[13.3333px]/[normal]"), ("#f", "file:leading-[normal]")]
     {
         let answer = ask_for(&page, Some(selector), Theme::Light, Framework::Tailwind).unwrap();
         let code = answer["code"].as_str().unwrap();
