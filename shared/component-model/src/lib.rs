@@ -13,6 +13,7 @@
 //! assert_eq!((markup.as_str(), stylesheet.as_str()), ("<h1>A &amp; B</h1>\n", ""));
 //! ```
 
+pub mod assistance;
 mod background_shorthand;
 pub mod calc_simplify;
 pub mod css;
@@ -21,6 +22,7 @@ pub mod element_relations;
 pub mod html;
 pub mod html_syntax;
 pub mod ir;
+pub mod mark_up_contents;
 pub mod model;
 pub mod page;
 pub mod printer;

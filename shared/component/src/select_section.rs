@@ -119,19 +119,79 @@ pub(super) fn candidate_names(
         words.map(|word| without_container_words(&word).to_owned()).find(|word| is_subject_word(word))
     };
     let by_author = subject(node);
-    let titled = known.filter(|known| known.has_title).map(|known| known.reference.label.replace(['\'', '’'], ""));
+    let titled = known
+        .filter(|known| known.has_title)
+        .map(|known| joined_letters(known.reference.label.replace(['\'', '’'], "")));
     let titled = titled.filter(|title| is_short(title)).map(|title| english_name(&title).map_or(title, str::to_owned));
     let titled = titled.map(|title| without_shouting(&title));
     let by_container = document.ancestors(node).take(MAX_CONTAINERS).find_map(subject);
     let headline = known.filter(|known| known.has_title).and_then(|known| first_words(&known.reference.label));
-    let words = by_role.into_iter().chain(by_author).chain(titled).chain(by_container).chain(headline);
+    let of_contents = contents_name(document, node);
+    let (figures, others) = match of_contents {
+        // A row of figures is not what else its role stands for.
+        Some(name @ "stats") if role == Some(SectionRole::Features) => (Some(name), None),
+        name => (None, name),
+    };
+    let words =
+        figures.map(str::to_owned).into_iter().chain(by_role).chain(by_author).chain(titled).chain(by_container);
+    let words = words.chain(headline).chain(others.map(str::to_owned));
     words.filter_map(|word| component_name(&word).ok()).collect()
+}
+
+/// Minimum number of figures of a row of figures, and the maximum number of its texts; minimum number of pictures of a row of
+/// logos, and the maximum number of its words.
+const MIN_FIGURES: usize = 3;
+const MAX_TEXTS: usize = 16;
+const MIN_LOGOS: usize = 4;
+const MAX_LOGO_WORDS: usize = 12;
+
+/// Returns a name for what a section without a name consists of: figures, logos, pictures, an image, a form.
+fn contents_name(document: &Document, node: NodeId) -> Option<&'static str> {
+    let (mut texts, mut words, mut figures, mut images, mut logos, mut fields) = (0, 0, 0, 0, 0, 0);
+    for inner in document.descendants(node) {
+        if let NodeKind::Text(text) = document.kind(inner) {
+            let is_shown =
+                document.parent(inner).and_then(|parent| document.element(parent)).is_some_and(|own| !is_omitted(own));
+            let count = text.split_whitespace().count();
+            if is_shown && count > 0 {
+                texts += 1;
+                words += count;
+                figures += usize::from(is_figure(text));
+            }
+            continue;
+        }
+        let Some(element) = document.element(inner) else { continue };
+        if element.is_html("img") {
+            images += 1;
+            let said = ["src", "alt", "class"].iter().filter_map(|name| element.attr(name));
+            let is_logo = |text: &str| ["logo", "brand", "client", "partner"].iter().any(|word| text.contains(word));
+            logos += usize::from(said.map(str::to_ascii_lowercase).any(|text| is_logo(&text)));
+        }
+        fields += usize::from(["input", "select", "textarea"].iter().any(|name| element.is_html(name)));
+    }
+    match () {
+        () if figures >= MIN_FIGURES && texts <= MAX_TEXTS && 4 * figures >= texts => Some("stats"),
+        () if images >= MIN_LOGOS && words <= MAX_LOGO_WORDS => {
+            Some(if 2 * logos >= images { "logos" } else { "gallery" })
+        }
+        () if fields > 1 => Some("form"),
+        () if words == 0 => Some("banner"),
+        () => None,
+    }
+}
+
+/// Returns true for a number with a unit at most: `98 %`, `16000+`, `2K+`.
+fn is_figure(text: &str) -> bool {
+    let text = text.trim();
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    digits > 0 && letters <= 2 && text.chars().count() <= 10
 }
 
 /// Returns a headline up to its first punctuation mark, if that is short enough for a name: `Our way` of `Our way: step by step`.
 fn first_words(headline: &str) -> Option<String> {
     const MARKS: [char; 12] = [':', ';', '.', ',', '!', '?', '|', '–', '—', '(', '/', '…'];
-    let headline = headline.replace(['\'', '’'], "");
+    let headline = joined_letters(headline.replace(['\'', '’'], ""));
     let start = headline.trim_start_matches(|c: char| !c.is_alphabetic());
     let words = start.split(MARKS).next().unwrap_or_default().trim();
     let count = words.split_whitespace().count();
@@ -161,11 +221,21 @@ fn without_accents(words: &str) -> Option<String> {
     Some(out)
 }
 
-/// Writes several words in capitals as others: `GET IN TOUCH` → `get in touch`.
+/// Writes words in capitals as others: `GET IN TOUCH` → `get in touch`.
 fn without_shouting(words: &str) -> String {
-    let is_loud = words.contains(char::is_whitespace) && !words.chars().any(char::is_lowercase);
+    let is_long = words.contains(char::is_whitespace) || words.chars().count() >= MIN_LOUD_WORD;
+    let is_loud = is_long && !words.chars().any(char::is_lowercase);
     if is_loud { words.to_lowercase() } else { words.to_owned() }
 }
+
+/// Joins the letters of a word that are in elements of their own: `T o k e n` → `Token`.
+fn joined_letters(words: String) -> String {
+    let are_letters = words.split_whitespace().all(|word| word.chars().count() == 1);
+    if are_letters && words.split_whitespace().count() > 2 { words.split_whitespace().collect() } else { words }
+}
+
+/// Minimum length of a word in capitals that is no abbreviation.
+const MIN_LOUD_WORD: usize = 5;
 
 /// Maximum number of elements around a section whose names are asked.
 const MAX_CONTAINERS: usize = 3;
@@ -220,7 +290,8 @@ fn not_found(what: &str, sections: &[Section]) -> ExtractError {
 
 #[cfg(test)]
 mod tests {
-    use super::{first_words, without_container_words};
+    use super::{contents_name, first_words, without_container_words};
+    use limner_page::Document;
 
     #[test]
     fn headlines_give_their_first_words() {
@@ -235,6 +306,23 @@ mod tests {
             ("We’re glad you came", Some("Were glad you came")),
         ] {
             assert_eq!(first_words(headline).as_deref(), expected, "{headline}");
+        }
+    }
+
+    #[test]
+    fn sections_without_a_name_are_called_by_their_contents() {
+        let figures = "<b>16000+<br>users</b><b>110k+<br>orders</b><b>11<br>nations</b>";
+        let logos = "<img src=logo-a.svg><img src=logo-b.svg><img src=c.svg><img alt='D logo'>";
+        for (html, expected) in [
+            (figures, Some("stats")),
+            (logos, Some("logos")),
+            ("<img src=a.jpg><img src=b.jpg><img src=c.jpg><img src=d.jpg>", Some("gallery")),
+            ("<div class=image></div>", Some("banner")),
+            ("<input><input> Send", Some("form")),
+            ("<p>Words of a text</p>", None),
+        ] {
+            let document = Document::parse(&format!("<body>{html}"));
+            assert_eq!(contents_name(&document, document.body().unwrap()), expected, "{html}");
         }
     }
 

@@ -1,11 +1,11 @@
-//! Names fields of classes `colors` or `background` if the classes set nothing else.
+//! Names fields of classes after what the classes set, if that is one thing: `colors`, `background`, `icon`.
 //!
 //! `{ className: 'bg-green-100 text-green-700', label: 'Paid' }` → `{ colors: 'bg-green-100 text-green-700', label: 'Paid' }`.
 
 use super::Cell;
 use super::field_table::{Field, FieldTable};
 use super::position_variants::without_variants;
-use limner_component_model::ir::OutputElement;
+use limner_component_model::ir::{OutputElement, Value};
 
 impl FieldTable {
     /// Renames fields of classes that are all colours, or all background images.
@@ -16,7 +16,17 @@ impl FieldTable {
             .filter(|column| column.is_class)
             .filter_map(|column| Some((column.name.clone(), meaning(column)?)))
             .collect();
+        let are_several = names.len() > 1;
         for (from, to) in names {
+            // Colours of one kind have its name where there are others.
+            let single = self.columns.iter().find(|own| own.name == from && are_several).and_then(single_color);
+            let is_icon = names_icon(template, &format!("{item}.{from}"));
+            let to = match single {
+                Some("color") if is_icon => "iconColor",
+                Some("background") if is_icon => "iconBackground",
+                Some(single) if to == "colors" => single,
+                _ => to,
+            };
             self.rename_if_free(template, item, &from, to);
         }
     }
@@ -27,8 +37,12 @@ fn meaning(column: &Field) -> Option<&'static str> {
     let all = |holds: fn(&str) -> bool| {
         column.cells.iter().flatten().all(|cell| matches!(cell, Cell::Text(text) if !text.is_empty() && holds(text)))
     };
-    let kinds: [(&str, fn(&str) -> bool); 3] =
-        [("colors", has_only_colors), ("background", has_only_background_images), ("size", has_only_sizes)];
+    let kinds: [(&str, fn(&str) -> bool); 4] = [
+        ("colors", has_only_colors),
+        ("background", has_only_background_images),
+        ("size", has_only_sizes),
+        ("icon", has_only_glyphs),
+    ];
     kinds.into_iter().find(|(_, holds)| all(*holds)).map(|(name, _)| name)
 }
 
@@ -46,6 +60,34 @@ pub(super) fn has_only_colors(classes: &str) -> bool {
         is_shade || ["[#", "(--"].iter().any(|start| plain.starts_with(start)) || matches!(plain, "black" | "white")
     };
     classes.split_ascii_whitespace().all(is_color)
+}
+
+/// Returns the kind of a column's colours, if each item has one, and all are of one kind.
+fn single_color(column: &Field) -> Option<&'static str> {
+    let all = |root: &str| {
+        column
+            .cells
+            .iter()
+            .flatten()
+            .all(|cell| matches!(cell, Cell::Text(text) if text.starts_with(root) && !text.contains(' ')))
+    };
+    [("text-", "color"), ("bg-", "background"), ("border-", "borderColor")]
+        .into_iter()
+        .find(|(root, _)| all(root))
+        .map(|(_, name)| name)
+}
+
+/// Returns true if the classes of a field are those of a drawing.
+fn names_icon(tag: &OutputElement, field: &str) -> bool {
+    let is_own = |value: &Value| matches!(value, Value::Field(own) | Value::FixedAndField(_, own) if own == field);
+    matches!(tag.name.as_str(), "svg" | "i") && tag.attributes.iter().any(|own| is_own(&own.value))
+        || tag.tags().any(|child| names_icon(child, field))
+}
+
+/// Returns true for the contents of a generated box: the glyph of an icon font.
+pub(super) fn has_only_glyphs(classes: &str) -> bool {
+    let is_glyph = |class: &str| ["before:content-['", "after:content-['"].iter().any(|root| class.starts_with(root));
+    !classes.is_empty() && classes.split_ascii_whitespace().all(is_glyph)
 }
 
 fn has_only_sizes(classes: &str) -> bool {
@@ -85,6 +127,21 @@ mod tests {
             assert!(!format!("{:?}", tree.children[0].tag().unwrap().repeat).contains(expected), "a key: {written}");
             assert!(written.contains(&format!(".{expected}\"")), "{written}");
         }
+    }
+
+    #[test]
+    fn colors_of_several_parts_are_told_apart() {
+        let card = |at: usize| {
+            let drawing = tag("path", &[("d", &*format!("M{at} 0"))], Vec::new());
+            let icon = tag("svg", &[("class", &*format!("size-4 text-red-{at}00"))], vec![drawing]);
+            let tile = tag("div", &[("class", &*format!("rounded-lg bg-sky-{at}00"))], vec![icon]);
+            let words = tag("p", &[], vec![text(&format!("Words of the card {at}"))]);
+            tag("article", &[("class", "p-4")], vec![tile, tag("h3", &[], vec![text(&format!("Title {at}"))]), words])
+        };
+        let mut tree = root((1..=6).map(card).collect());
+        let lists = collapse(&mut tree, DIALECT, &[]).lists;
+        let names: Vec<&str> = fields(&lists[0], 0).into_iter().map(|(name, _)| name).collect();
+        assert!(names.contains(&"background") && names.contains(&"iconColor"), "{names:?}");
     }
 
     #[test]

@@ -19,6 +19,10 @@ pub(super) struct Field {
     pub(super) cells: Vec<Option<Cell>>,
 }
 
+/// Maximum length of the texts of a key, and of one that nothing shorter replaces.
+const SHORT_KEY: usize = 200;
+const LONG_KEY: usize = 2000;
+
 /// Returns a free field name: this one, or with a number.
 pub(super) fn unique_field_name(name: &str, columns: &[Field]) -> Option<String> {
     let numbered = (2..).map(|number| format!("{name}{number}"));
@@ -42,22 +46,25 @@ impl FieldTable {
         if self.is_empty() {
             return item.to_owned();
         }
-        let tells_apart = |column: &&Field| {
+        let tells_apart_within = |column: &Field, limit: usize| {
             let texts: BTreeSet<&str> = column
                 .cells
                 .iter()
                 .filter_map(|cell| match cell {
-                    Some(Cell::Text(text)) if !text.is_empty() && text.len() < 200 => Some(text.as_str()),
+                    Some(Cell::Text(text)) if !text.is_empty() && text.len() < limit => Some(text.as_str()),
                     _ => None,
                 })
                 .collect();
             texts.len() == self.rows && !column.is_class
         };
-        // Prefers texts that are visible.
+        let tells_apart = |column: &&Field| tells_apart_within(column, SHORT_KEY);
+        let tells_apart_at_length = |column: &&Field| tells_apart_within(column, LONG_KEY);
+        // Prefers texts that are visible, and short ones.
         let is_aside = |column: &&Field| column.name.starts_with("aria");
         let is_short = |column: &&Field| is_aside(column) || column.name == "initials";
         let shown = || self.columns.iter().filter(|column| !is_short(column));
-        match shown().find(tells_apart).or_else(|| self.columns.iter().filter(is_short).find(tells_apart)) {
+        let short = || self.columns.iter().filter(is_short).find(tells_apart);
+        match shown().find(tells_apart).or_else(short).or_else(|| shown().find(tells_apart_at_length)) {
             Some(_) if self.scalar => item.to_owned(),
             Some(column) => format!("{item}.{}", column.name),
             None => Loop::INDEX.to_owned(),

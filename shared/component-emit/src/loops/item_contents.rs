@@ -29,6 +29,7 @@ pub(super) fn last_words(name: &str) -> &str {
 /// Returns a name for an item by what is in it.
 pub(super) fn name_for_contents(item: &OutputElement) -> &'static str {
     match () {
+        () if elements(item) <= 2 && has_any(item, TITLES) => "title",
         () if has_any(item, TITLES) => "card",
         () if has_any(item, &["input", "textarea", "select"]) => "field",
         () if is_contact_detail(item) => "contactDetail",

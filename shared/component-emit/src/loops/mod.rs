@@ -30,7 +30,7 @@ mod usable_words;
 mod visit_values;
 
 use field_table::FieldTable;
-use limner_component_model::ir::{Loop, Node, OutputElement, Value};
+use limner_component_model::ir::{Loop, Node, OutputAttribute, OutputElement, Value};
 use limner_component_model::model::Component;
 use limner_types::SectionRole;
 use naming::NameScope;
@@ -200,6 +200,9 @@ impl RefusedRun {
 /// Minimum number of items in a line: the space before each but the first reads worse than a few of them do.
 const MIN_SPACED_ITEMS: usize = 5;
 
+/// Minimum number of items in a block that is there twice.
+const MIN_COPIED_ITEMS: usize = 3;
+
 /// Minimum number of cells for a single table row to be written as a loop.
 const MIN_CELLS_FOR_LOOP: usize = 7;
 
@@ -244,6 +247,9 @@ impl LoopDetector {
             if let Some(Node::Tag(child)) = tag.children.get_mut(at) {
                 if similarity::TITLES.contains(&child.name.as_str()) {
                     self.names.heading = naming::heading_name(&table_headings::text(child));
+                    if matches!(child.name.as_str(), "h1" | "h2") {
+                        self.names.title = self.names.heading.clone();
+                    }
                 }
                 self.collapse_in(child);
                 if let Some(label) = similarity::only_label(child) {
@@ -287,6 +293,26 @@ impl LoopDetector {
         run
     }
 
+    /// Writes two equal blocks of items, such as the track of a marquee and its copy, as one block.
+    fn copies(&mut self, parent: &OutputElement, mut block: OutputElement) -> OutputElement {
+        let (list, item) = self.names.numbered_names("copy");
+        let is_animated = |tag: &OutputElement| {
+            tag.attribute("class").and_then(fixed_text::fixed).is_some_and(|classes| classes.contains("animate-"))
+        };
+        let has_controls = similarity::has_any(&block, &["a", "button", "input", "select", "textarea", "iframe"]);
+        if (is_animated(parent) || is_animated(&block)) && !has_controls && block.attribute("aria-hidden").is_none() {
+            // What a copy shows has been read.
+            let value = Value::Field(format!("{item} > 1"));
+            block.attributes.push(OutputAttribute { name: "aria-hidden".to_owned(), value });
+        }
+        self.lists.lists.push(LoopList { name: list.clone(), rows: field_table::numbers(2) });
+        self.collapse_in(&mut block);
+        let index = Loop::INDEX.to_owned();
+        let each = Loop { list, key: item.clone(), item, is_space_separated: false, uses_index: false, index };
+        block.repeat = Some(Box::new(each));
+        block
+    }
+
     /// Writes the run as one element in a loop, if that is shorter.
     fn group(
         &mut self,
@@ -314,6 +340,13 @@ impl LoopDetector {
         };
         let (mut template, mut table) = FieldTable::from_elements(&tags, &item, self.dialect, &mut self.names)?;
         let are_equal = table.is_empty();
+        if self.dialect.for_scripts && template.name == "source" {
+            // Files for several widths are not data: they are read beside the image that they stand for.
+            return None;
+        }
+        if are_equal && tags.len() == 2 && self.dialect.for_scripts && has_items(&template) {
+            return Some(self.copies(parent, template));
+        }
         if are_equal {
             (template, table) = FieldTable::from_equal_elements(&tags, &item, self.dialect, &mut self.names)?;
         }
@@ -350,6 +383,16 @@ impl LoopDetector {
         self.collapse_in(&mut template);
         Some(template)
     }
+}
+
+/// Returns true if an element with list-like contents is in a block: several children with the same name and classes.
+fn has_items(block: &OutputElement) -> bool {
+    let mut tags = block.tags();
+    let Some(first) = tags.next() else { return false };
+    let rest: Vec<&OutputElement> = tags.collect();
+    let is_alike = |tag: &&OutputElement| tag.name == first.name && tag.attribute("class") == first.attribute("class");
+    (rest.len() + 1 >= MIN_COPIED_ITEMS && first.attribute("class").is_some() && rest.iter().all(is_alike))
+        || block.tags().any(has_items)
 }
 
 fn elements(tag: &OutputElement) -> usize {

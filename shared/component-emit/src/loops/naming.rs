@@ -1,6 +1,8 @@
 //! Names lists, items and fields.
 
+use super::fixed_text::fixed;
 use super::item_contents::{last_words, name_for_contents};
+use super::similarity::{TITLES, has_any};
 use super::usable_words::is_generic;
 use limner_component_model::ir::{Loop, OutputElement};
 use std::collections::{HashMap, HashSet};
@@ -16,6 +18,8 @@ pub(super) struct NameScope {
     work: usize,
     /// The words of the heading above, in camel case.
     pub(super) heading: Option<String>,
+    /// The words of the title of the section or subsection, in camel case.
+    pub(super) title: Option<String>,
     /// The words of the link or button before, in camel case.
     pub(super) label: Option<String>,
 }
@@ -35,6 +39,9 @@ pub(super) struct Checkpoint(usize);
 const WORK: usize = 20_000;
 const WORK_PER_ELEMENT: usize = 100;
 const MAX_WORK: usize = 400_000;
+
+/// Maximum number of names that differ in a number only.
+const MAX_NUMBERED: usize = 1000;
 
 /// Reserved words of JavaScript and of the frameworks.
 const RESERVED: &[&str] = &[
@@ -127,7 +134,7 @@ impl NameScope {
     pub(super) fn new(reserved: &[&str], elements: usize) -> Self {
         let reserved = reserved.iter().map(|name| (*name).to_owned()).collect();
         let work = MAX_WORK.min(WORK + elements * WORK_PER_ELEMENT);
-        Self { reserved, numbers: HashMap::new(), changes: Vec::new(), work, heading: None, label: None }
+        Self { reserved, numbers: HashMap::new(), changes: Vec::new(), work, heading: None, title: None, label: None }
     }
 
     /// Consumes one comparison; `None` if the budget is exhausted.
@@ -167,7 +174,8 @@ impl NameScope {
         otherwise: Option<&str>,
     ) -> (String, String) {
         // A heading names the outer one of several lists.
-        let of_heading = self.heading.as_deref().and_then(thing_in_heading);
+        let of_title = || self.title.as_deref().and_then(known_thing_in_heading);
+        let of_heading = self.heading.as_deref().and_then(thing_in_heading).or_else(of_title);
         let of_heading = of_heading.filter(|thing| !self.is_reserved(thing) && !self.is_reserved(&plural(thing)));
         let mut singular = item_name(parent, item, otherwise, of_heading);
         if singular.eq_ignore_ascii_case(Loop::INDEX) {
@@ -197,6 +205,17 @@ impl NameScope {
         (list, item)
     }
 
+    /// Returns a free name for a list and its items: `copies` and `copy`, or both with a number.
+    pub(super) fn numbered_names(&mut self, singular: &str) -> (String, String) {
+        let numbered = (2..).map(|number| (format!("{}{number}", plural(singular)), format!("{singular}{number}")));
+        let all = std::iter::once((plural(singular), singular.to_owned())).chain(numbered);
+        let is_free = |(list, item): &(String, String)| !self.is_reserved(list) && !self.is_reserved(item);
+        let names = all.take(MAX_NUMBERED).find(is_free).unwrap_or_default();
+        self.reserve(&names.0);
+        self.reserve(&names.1);
+        names
+    }
+
     /// Returns names for items: the singular, then with words that tell several lists apart.
     fn qualified_names(&self, parent: &OutputElement, singular: &str) -> Vec<String> {
         let landmark = matches!(parent.name.as_str(), "nav" | "header" | "footer" | "aside" | "form" | "main");
@@ -224,6 +243,9 @@ fn item_name(
     of_heading: Option<String>,
 ) -> String {
     let own = thing_words(last_words(without_wrapper_words(&item.semantic_name)));
+    // What a script follows is called a link as well.
+    let leads = |word: &str| word != "link" || has_any(item, &["a", "button"]);
+    let own = if leads(&own) { own } else { String::new() };
     // A figure without a name has that of what figures usually show.
     let is_unnamed = item.name == "figure" && otherwise.is_some() && matches!(own.as_str(), "figure" | "image");
     if !is_unnamed && !is_generic(&own) && !camel(&own).is_empty() {
@@ -238,6 +260,9 @@ fn item_name(
         return otherwise.to_owned();
     }
     let known = match item.name.as_str() {
+        "a" if is_social(item) => "socialLink",
+        "li" if item.tags().count() == 1 && item.tags().all(is_social) => "socialLink",
+        "a" if item.attribute("href").is_none() && has_any(item, TITLES) => "card",
         "a" => "link",
         "li" if item.tags().count() == 1 && item.tags().all(|tag| tag.name == "a") => "link",
         "img" | "picture" => "image",
@@ -261,6 +286,28 @@ fn item_name(
     known.to_owned()
 }
 
+/// Returns true for a link to a profile in a network.
+fn is_social(link: &OutputElement) -> bool {
+    const HOSTS: &[&str] = &[
+        "facebook.com",
+        "instagram.com",
+        "linkedin.com",
+        "pinterest.com",
+        "t.me",
+        "threads.net",
+        "tiktok.com",
+        "twitter.com",
+        "vimeo.com",
+        "wa.me",
+        "x.com",
+        "youtube.com",
+    ];
+    let address = link.attribute("href").and_then(fixed).unwrap_or_default();
+    let host = address.split("://").nth(1).and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    let is_of = |known: &&str| host.strip_suffix(*known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    link.name == "a" && HOSTS.iter().any(is_of)
+}
+
 /// Returns the singular of the things that a heading names: `service` for `ourServices`.
 fn thing_in_heading(heading: &str) -> Option<String> {
     const BEFORE: &[&str] = &[
@@ -272,6 +319,23 @@ fn thing_in_heading(heading: &str) -> Option<String> {
     let is_one_word = !word.chars().skip(1).any(char::is_uppercase);
     let thing = singular(&camel(word));
     (is_one_word && thing.len() < word.len() && !is_generic(&thing)).then_some(thing)
+}
+
+/// Things that lists are about.
+#[rustfmt::skip]
+const THINGS: &[&str] = &[
+    "article", "benefit", "card", "category", "client", "course", "event", "faq", "feature", "icon", "image", "job", "link",
+    "logo", "member", "partner", "person", "plan", "post", "product", "project", "question", "quote", "review", "service",
+    "slide", "stat", "step", "testimonial",
+];
+
+/// Returns the thing that a title of several words names: `project` for `notableProjects`.
+fn known_thing_in_heading(heading: &str) -> Option<String> {
+    let starts: Vec<usize> =
+        heading.char_indices().filter(|(at, c)| *at == 0 || c.is_uppercase()).map(|(at, _)| at).collect();
+    let ends = starts.iter().skip(1).copied().chain([heading.len()]);
+    let mut words = starts.iter().zip(ends).map(|(start, end)| heading[*start..end].to_ascii_lowercase());
+    words.find_map(|word| Some(singular(&word)).filter(|thing| *thing != word && THINGS.contains(&thing.as_str())))
 }
 
 /// Returns what an author's words name: without prefixes of a letter or two, with the words that are abbreviated in
@@ -287,17 +351,15 @@ fn thing_words(name: &str) -> String {
         ("testi", "testimonial"),
         ("testis", "testimonials"),
     ];
-    #[rustfmt::skip]
-    const THINGS: &[&str] = &[
-        "article", "benefit", "card", "category", "client", "course", "event", "faq", "feature", "icon", "image", "job",
-        "link", "logo", "member", "partner", "person", "plan", "post", "product", "project", "question", "quote",
-        "review", "service", "slide", "stat", "step", "testimonial",
-    ];
+    const SLIDERS: &[&str] = &["carousel", "glide", "slick", "slider", "splide", "swiper"];
     let in_full = |word| ABBREVIATIONS.iter().find(|(short, _)| *short == word).map_or(word, |(_, long)| *long);
     let all: Vec<&str> = name.split('-').map(in_full).collect();
     let start = if all.len() > 1 { all.iter().take_while(|word| word.len() < 3).count().min(all.len() - 1) } else { 0 };
     match &all[start..] {
         words if words.len() > 1 && words.iter().all(|word| is_generic(word)) => String::new(),
+        [around, thing @ ..] if SLIDERS.contains(around) && thing.first().is_some_and(|word| THINGS.contains(word)) => {
+            thing.join("-")
+        }
         [thing, rest @ ..]
             if !rest.is_empty() && THINGS.contains(thing) && rest.iter().all(|word| is_generic(word)) =>
         {
@@ -411,6 +473,7 @@ mod tests {
     fn words_of_authors_name_things() {
         for (name, expected) in [
             ("sp-slide", "slide"),
+            ("slider-slide", "slide"),
             ("testi-row", "testimonial"),
             ("faq-item", "faq"),
             ("elem-atom", ""),
@@ -419,6 +482,18 @@ mod tests {
             ("atom", "atom"),
         ] {
             assert_eq!(thing_words(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn titles_of_several_words_name_things() {
+        for (title, expected) in [
+            ("notableProjects", Some("project")),
+            ("servicesWeOffer", Some("service")),
+            ("getInTouch", None),
+            ("project", None),
+        ] {
+            assert_eq!(super::known_thing_in_heading(title).as_deref(), expected, "{title}");
         }
     }
 

@@ -137,7 +137,7 @@ impl TemplateBuilder<'_> {
         let count = end.div_ceil(step);
         let varies = places[..end].iter().any(|place| place.len() < instances.len());
         // Consecutive texts and boxes have different meanings: a name, a role, a place.
-        let is_item = matches!(first.name.as_str(), "a" | "button" | "li") || elements(first) >= LARGE;
+        let is_item = matches!(first.name.as_str(), "a" | "button" | "li" | "source") || elements(first) >= LARGE;
         let is_few = count == 2 && elements(first) < LARGE && !varies;
         if count < 2 || !is_item || is_few || (has_space && first.is_block_level) {
             return None;

@@ -116,7 +116,8 @@ fn owner_of(tag: &OutputElement, field: &str) -> Option<String> {
         Value::Fixed(_) | Value::Conditional(_) => false,
     });
     if is_own {
-        let word = tag.semantic_name.rsplit('-').next().unwrap_or_default();
+        // Libraries call drawings after what they show.
+        let word = if tag.name == "svg" { "svg" } else { tag.semantic_name.rsplit('-').next().unwrap_or_default() };
         let of_tag = match tag.name.as_str() {
             "a" => "link",
             "img" | "picture" => "image",

@@ -2,11 +2,11 @@
 //! person would write down, not how the items look.
 
 use super::Cell;
-use super::class_fields::has_only_colors;
+use super::class_fields::{has_only_colors, has_only_glyphs};
 use super::field_table::{Field, FieldTable};
 use super::naming;
 use super::position_variants::is_spacing;
-use super::similarity::are_of_other_scripts;
+use super::similarity::{are_of_other_scripts, has_any};
 use super::text_names::PLAIN_TEXT;
 use limner_component_model::ir::{Node, OutputElement, Value};
 use limner_component_model::model::Namespace;
@@ -31,6 +31,9 @@ const MAX_LOOK_FLAGS: usize = 2;
 /// Minimum number of paragraphs of plain text that are a list.
 const MIN_PARAGRAPHS: usize = 4;
 
+/// Minimum number of titles that are a list: fewer are lines of one.
+const MIN_TITLES: usize = 3;
+
 /// Maximum number of fields with the ordinal of a second one: `secondHref`, `secondLabel`.
 const MAX_SECOND_FIELDS: usize = 2;
 
@@ -47,6 +50,7 @@ impl FieldTable {
             && !are_flags
             && self.columns.iter().all(|own| !is_blank(own) && self.may_have_classes(own))
             && !(template.name == "p" && self.is_scalar() && self.rows < MIN_PARAGRAPHS)
+            && !(self.is_scalar() && self.rows < MIN_TITLES && is_title(template))
             && !(self.is_scalar() && is_bare(template) && self.are_short())
             && !(self.is_scalar() && (self.are_translations() || is_line(template)))
             && (is_row || self.are_things(template, item))
@@ -97,7 +101,9 @@ impl FieldTable {
             && is_only_one
             && texts >= MIN_TEXTS_BESIDE_COLORS
             && column.cells.iter().all(|cell| matches!(cell, Some(Cell::Text(text)) if has_only_colors(text)));
-        !is_numbered && (are_few || are_colors)
+        let are_glyphs = self.rows >= MIN_COLORED_ITEMS
+            && column.cells.iter().all(|cell| matches!(cell, Some(Cell::Text(text)) if has_only_glyphs(text)));
+        !is_numbered && (are_few || are_colors || are_glyphs)
     }
 
     /// Returns true if the items have more fields in common than not, and no field stands in the place of another one.
@@ -110,9 +116,12 @@ impl FieldTable {
         if optional.len() > common {
             return false;
         }
-        // One stands in the place of another if it has a value exactly where the other one has none.
+        // One stands in the place of another if it has a value exactly where the other one has none. A flag decides about an
+        // element that has no values.
         let presence = |own: &&Field| (0..self.rows).map(|row| has(own, row)).collect::<Vec<bool>>();
-        let known: HashSet<Vec<bool>> = optional.iter().map(presence).collect();
+        let flags =
+            self.columns.iter().filter(|own| own.name.starts_with("has") && own.cells.iter().flatten().all(is_flag));
+        let known: HashSet<Vec<bool>> = optional.iter().copied().chain(flags).map(|own| presence(&own)).collect();
         !known.iter().any(|own| known.contains(&own.iter().map(|has| !has).collect::<Vec<bool>>()))
     }
 
@@ -138,6 +147,11 @@ impl FieldTable {
         };
         is_third || seconds > MAX_SECOND_FIELDS || self.columns.iter().any(is_numbered)
     }
+}
+
+/// Returns true for a heading, with a box around it at most.
+fn is_title(template: &OutputElement) -> bool {
+    super::elements(template) <= 2 && has_any(template, &["h1", "h2", "h3", "h4", "h5", "h6"])
 }
 
 /// Returns true for an element that says nothing about its text: a list of such elements is shorter than its data.
@@ -226,6 +240,14 @@ mod tests {
     }
 
     #[test]
+    fn two_lines_of_a_title_are_no_data() {
+        let line =
+            |at: usize| tag("div", &[("class", "p-4")], vec![tag("h2", &[], vec![text(&format!("Line {at} of it"))])]);
+        let count = |lines: usize| collapse(&mut root((1..=lines).map(line).collect()), SCRIPTS, &[]).lists.len();
+        assert_eq!([count(2), count(3)], [0, 1]);
+    }
+
+    #[test]
     fn lines_and_translations_are_no_data() {
         let line = |at: usize| tag("span", &[], vec![text(&format!("Line {at}")), tag("br", &[], Vec::new())]);
         assert_eq!(lists(&line), [0, 1], "lines of an address");
@@ -261,6 +283,35 @@ mod tests {
         assert_eq!(lists(&colored), [1, 1]);
         let mut two = root((1..=2).map(colored).collect());
         assert_eq!(collapse(&mut two, SCRIPTS, &[]).lists.len(), 0, "two items");
+    }
+
+    #[test]
+    fn lines_of_texts_are_one_field() {
+        let lines = |at: usize| {
+            let mut parts = vec![text(&format!("First line {at}"))];
+            for line in 1..at {
+                parts.extend([tag("br", &[], Vec::new()), text(&format!("Line {line} of {at}"))]);
+            }
+            card("card p-4", at, vec![tag("div", &[("class", "text-base")], parts)])
+        };
+        let mut tree = root((1..=4).map(lines).collect());
+        let lists = collapse(&mut tree, SCRIPTS, &[]).lists;
+        assert_eq!(lists.len(), 1, "{tree:?}");
+        let fields = crate::loops::tests::fields(&lists[0], 2);
+        assert_eq!(fields.iter().filter(|(_, cell)| matches!(cell, Cell::Markup(_))).count(), 1, "{fields:?}");
+    }
+
+    #[test]
+    fn glyphs_are_data() {
+        let glyph = |at: usize| {
+            let class = format!("block size-4 before:content-['\\f00{at}']");
+            card("card p-4", at, vec![tag("i", &[("class", &*class)], Vec::new())])
+        };
+        let mut three = root((1..=3).map(glyph).collect());
+        let lists = collapse(&mut three, SCRIPTS, &[]).lists;
+        assert_eq!(lists.len(), 1);
+        let names: Vec<&str> = crate::loops::tests::fields(&lists[0], 0).into_iter().map(|(name, _)| name).collect();
+        assert!(names.contains(&"icon"), "{names:?}");
     }
 
     #[test]

@@ -255,7 +255,7 @@ impl<'n> TemplateBuilder<'n> {
         let values: Vec<(usize, Option<&str>)> =
             instances.iter().map(|(row, tag)| (*row, tag.attribute(name).and_then(fixed))).collect();
         let first = values[0].1;
-        let is_named = self.includes_equal_urls && matches!(name, "href" | "src" | "alt");
+        let is_named = self.includes_equal_urls && matches!(name, "href" | "src" | "alt") && first != Some("");
         let is_fixed = !is_named && values.iter().all(|(_, value)| *value == first);
         let value = if let Some(first) = first.filter(|_| is_fixed) {
             Value::Fixed(first.to_owned())
@@ -303,6 +303,9 @@ impl<'n> TemplateBuilder<'n> {
             // Icons are not assembled from the shapes that some of them share.
             return self.markup("icon", instances);
         }
+        if let Some(name) = self.broken_lines(instances, &keys) {
+            return self.markup(name, instances);
+        }
         let places = align::align_positions(&sequences)?;
         let plain = instances.iter().filter(|(_, tag)| tag.tags().next().is_none()).count();
         let is_text = plain > 0 && self.are_texts(instances, &places)?;
@@ -327,6 +330,22 @@ impl<'n> TemplateBuilder<'n> {
             return self.markup(name, instances);
         }
         unified
+    }
+
+    /// Returns the field name of texts in lines, of which some have more than others: each is one text.
+    fn broken_lines(&self, instances: &[Instance<'_>], keys: &[Vec<&str>]) -> Option<&'static str> {
+        let is_lines = |own: &Vec<&str>| own.iter().all(|key| matches!(*key, "br" | "#text"));
+        let are_equal = keys.iter().all(|own| *own == keys[0]);
+        if self.depth < 2 || are_equal || !keys.iter().all(is_lines) || !keys.iter().any(|own| own.contains(&"br")) {
+            return None;
+        }
+        let has_text =
+            |tag: &OutputElement| tag.children.iter().filter_map(text_of).any(|text| !text.trim().is_empty());
+        let is_plain =
+            |tag: &OutputElement| !tag.preserves_whitespace && tag.tags().all(|own| own.attributes.is_empty());
+        let first = instances[0].1;
+        let text = first.children.iter().find_map(text_of).unwrap_or_default();
+        instances.iter().all(|(_, tag)| has_text(tag) && is_plain(tag)).then(|| text_field_name(first, text))
     }
 
     /// Returns true if elements are texts with marked-up words in some. An item that is running

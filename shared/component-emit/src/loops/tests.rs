@@ -533,3 +533,41 @@ fn repeated_stars_become_a_count() {
         assert!(list.starts_with(expected), "{list}");
     }
 }
+
+#[test]
+fn track_of_a_marquee_and_its_copy_are_one_block() {
+    let logo = |at: usize| tag("img", &[("class", "h-8"), ("src", &*format!("/{at}.svg")), ("alt", "")], Vec::new());
+    let track = || tag("div", &[("class", "flex gap-4")], (1..=5).map(logo).collect());
+    let scripts = LoopSyntax { for_scripts: true, ..DIALECT };
+    let mut tree = root(vec![tag("div", &[("class", "animate-marquee flex")], vec![track(), track()])]);
+    let lists = collapse(&mut tree, scripts, &[]).lists;
+    let names: Vec<&str> = lists.iter().map(|list| list.name.as_str()).collect();
+    assert_eq!(names, ["copies", "images"]);
+    let block = tree.children[0].tag().unwrap().children[0].tag().unwrap();
+    assert_eq!(block.attribute("aria-hidden"), Some(&Value::Field("copy > 1".to_owned())));
+    let mut still = root(vec![tag("div", &[("class", "flex")], vec![track(), track()])]);
+    collapse(&mut still, scripts, &[]);
+    assert_eq!(still.children[0].tag().unwrap().children[0].tag().unwrap().attribute("aria-hidden"), None);
+}
+
+#[test]
+fn files_for_several_widths_are_no_list_of_scripts() {
+    let source = |at: usize| {
+        tag("source", &[("srcset", &*format!("/{at}.webp")), ("media", &*format!("(min-width: {at}00px)"))], Vec::new())
+    };
+    let count = |for_scripts: bool| {
+        let mut tree = root(vec![tag("picture", &[], (1..=5).map(source).collect())]);
+        collapse(&mut tree, LoopSyntax { for_scripts, ..DIALECT }, &[]).lists.len()
+    };
+    assert_eq!([count(true), count(false)], [0, 1]);
+}
+
+#[test]
+fn links_to_networks_are_social_links() {
+    let link =
+        |host: &str| tag("a", &[("class", "size-6"), ("href", &*format!("https://www.{host}/ada"))], vec![text(host)]);
+    let hosts = ["facebook.com", "instagram.com", "youtube.com"];
+    let mut tree = root(hosts.iter().map(|host| link(host)).collect());
+    let lists = collapse(&mut tree, DIALECT, &[]).lists;
+    assert_eq!(lists[0].name, "socialLinks");
+}

@@ -48,9 +48,9 @@ fn write_component(component: &Component, math: bool, out: &mut String) -> Optio
         Component::Ident(name) => out.push_str(&identifier(name)?),
         Component::Hash(name) => out.push_str(&format!("#{}", name_characters(name, name.len())?)),
         Component::Number { value, .. } => out.push_str(&value.to_string()),
-        Component::Percentage(value) => out.push_str(&format!("{}%", format_percentage(*value))),
+        Component::Percentage(value) => out.push_str(&format!("{}%", format_percentage(denoised(*value)))),
         Component::Dimension { value, unit } => {
-            out.push_str(&format!("{}{}", format_number(*value), identifier(unit)?))
+            out.push_str(&format!("{}{}", format_number(denoised(*value)), identifier(unit)?))
         }
         Component::String(text) => out.push_str(&string(text)),
         Component::Url(address) => out.push_str(&url(address)),
@@ -76,6 +76,14 @@ fn write_component(component: &Component, math: bool, out: &mut String) -> Optio
         Component::Block(..) | Component::Comma | Component::Slash | Component::Delim(_) => return None,
     }
     Some(())
+}
+
+/// Returns a number without the noise of a computation: `1.49999` is 1.5. Any other digit counts, because what is below moves
+/// with it.
+fn denoised(value: f64) -> f64 {
+    const NOISE: f64 = 2e-5;
+    let short = (value * 100.0).round() / 100.0;
+    if short != 0.0 && (short - value).abs() <= NOISE * value.abs().max(1.0) { short } else { value }
 }
 
 /// Returns an identifier, with escapes where CSS needs them. `None` if it is empty.
@@ -200,6 +208,19 @@ mod tests {
             ("rgb(0 0 0 / 50%)", Some("rgb(0_0_0/50%)")),
             ("1 / span 2", Some("1/span_2")),
             (".5s", Some("0.5s")),
+            ("1.1875rem", Some("1.1875rem")),
+            ("5.68889em", Some("5.68889em")),
+            ("1.49999em", Some("1.5em")),
+            ("55.4861px", Some("55.4861px")),
+            ("520.5113%", Some("520.5113%")),
+            ("14.2857%", Some("14.2857%")),
+            ("49.95392%", Some("49.95392%")),
+            ("0.706592px", Some("0.706592px")),
+            ("2.85714vw", Some("2.85714vw")),
+            ("3.125vw", Some("3.125vw")),
+            ("-1.875px", Some("-1.875px")),
+            ("348.522px", Some("348.522px")),
+            ("1.234s", Some("1.234s")),
             ("-.5px", Some("-0.5px")),
             ("\"Open Sans\", sans-serif", Some("'Open_Sans',sans-serif")),
             ("my_area", Some("my\\_area")),

@@ -122,7 +122,9 @@ pub(super) fn suffix(value: &str) -> Option<String> {
         if let Some(named) = theme_color_name(&color) {
             return Some(named);
         }
-        if is_legacy(&color) {
+        // Build tools write `lab()`, people do not.
+        let is_computed = color.space() == Space::Lab && is_in_srgb(&color);
+        if is_legacy(&color) || is_computed {
             return Some(format!("[{}]", short_hex(&color)));
         }
     }
@@ -300,6 +302,7 @@ mod tests {
             ("#aabbcc", "[#abc]"),
             ("hsl(0 100% 50%)", "[#f00]"),
             ("#1a2b3c4d", "[#1a2b3c4d]"),
+            ("lab(33.2605% -9.98287 -24.043 / 0.04)", "[#1b54740a]"),
             ("CanvasText", "[CanvasText]"),
             ("color-mix(in oklab, oklch(20.8% 0.042 265.755) 5%, transparent)", "slate-900/5"),
             ("color-mix(in srgb, #6b7280 100%, transparent)", "gray-500"),

@@ -26,6 +26,8 @@ pub(super) struct ElementFacts {
     pub(super) inherited_leading: Option<String>,
     /// A descendant has its own font size, so an inherited multiple gives another height there.
     pub(super) has_font_size_changes: bool,
+    /// The contents fit into a narrow column: no track grows with them.
+    pub(super) contents_fit: bool,
     /// All blocks use the same filter functions, or `none`.
     pub(super) has_uniform_filters: bool,
     /// All blocks use the same functions in the `transform` that remains after splitting it into

@@ -2,9 +2,11 @@
 
 use super::arbitrary::arbitrary;
 use super::declaration_block::DeclarationBlock;
+use super::equal_columns;
 use super::parse_value::{integer, number, percent, px, split_spaces};
 use super::scale;
 use super::theme::{CONTAINERS, step};
+use super::utility::Utility;
 
 /// Takes the properties of boxes and their layout.
 pub(super) fn take_layout(block: &mut DeclarationBlock<'_>) {
@@ -13,8 +15,10 @@ pub(super) fn take_layout(block: &mut DeclarationBlock<'_>) {
     overflow(block);
     alignment(block);
     flex_item(block);
+    grid_area(block);
     grid_item(block, ["grid-column-start", "grid-column-end"], "col", "grid-column");
     grid_item(block, ["grid-row-start", "grid-row-end"], "row", "grid-row");
+    equal_columns::take_equal_columns(block);
     container(block);
     columns(block);
     aspect_ratio(block);
@@ -242,6 +246,26 @@ fn flex_item(block: &mut DeclarationBlock<'_>) {
     };
     block.forget(&["flex-grow", "flex-shrink", "flex-basis"]);
     block.add(class, &["flex"]);
+}
+
+/// Writes `[grid-area:cover]` for an element in a named area.
+fn grid_area(block: &mut DeclarationBlock<'_>) {
+    const LINES: [&str; 4] = ["grid-column-start", "grid-column-end", "grid-row-start", "grid-row-end"];
+    let Some(area) = block.get(LINES[0]).map(str::to_owned) else { return };
+    let is_name = area.starts_with(|c: char| c.is_ascii_alphabetic())
+        && area.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+        && area != "auto"
+        && area != "span"
+        && !scale::is_css_wide(&area);
+    if !is_name || !LINES.iter().all(|line| block.has_value(line, &area)) {
+        return;
+    }
+    if let Some(utility) = Utility::arbitrary_property("grid-area", &area) {
+        for line in LINES {
+            block.take(line);
+        }
+        block.push(utility);
+    }
 }
 
 fn grid_item(block: &mut DeclarationBlock<'_>, [start, end]: [&'static str; 2], root: &str, shorthand: &'static str) {

@@ -12,6 +12,7 @@ mod class_order;
 mod color;
 mod declaration_block;
 mod em_resolution;
+mod equal_columns;
 mod filters;
 mod font_stack;
 mod gradient;
@@ -106,6 +107,8 @@ struct TextInfo<'a> {
     size: Option<f64>,
     /// Lines may be vertical.
     is_vertical: bool,
+    /// The contents fit into a narrow column.
+    contents_fit: bool,
 }
 
 /// Writes the output of a target without loops.
@@ -149,10 +152,12 @@ fn styles(component: &Component, repetition: inline_variables::Repetition) -> St
     let leadings = line_height::line_heights(component, &family);
     let sized = line_height::has_font_size_changes(component, &family);
     let vertical = writing_mode::vertical_elements(component, &family);
+    let fits = equal_columns::contents_fit(component, &family);
     let mut styles = Styles::default();
     for (at, size) in em_resolution::font_sizes(component, &family).into_iter().enumerate() {
         let is_vertical = vertical[at];
-        let text = TextInfo { leading: &leadings[at], has_font_size_changes: sized[at], size, is_vertical };
+        let (leading, has_font_size_changes, contents_fit) = (&leadings[at], sized[at], fits[at]);
+        let text = TextInfo { leading, has_font_size_changes, size, is_vertical, contents_fit };
         let class = styles.element(component, ElementId(at), &variants, text);
         styles.classes.push(class);
     }
@@ -270,6 +275,7 @@ fn facts(
         takes_leading,
         inherited_leading: leading.clone().filter(|_| all("line-height").next().is_none()),
         has_font_size_changes: pseudo.is_none() && text.has_font_size_changes,
+        contents_fit: pseudo.is_none() && text.contents_fit,
         has_uniform_filters: ["filter", "backdrop-filter"]
             .iter()
             .all(|property| parse_value::have_same_functions(all(property))),

@@ -259,6 +259,11 @@ pub(super) fn retained_attributes(
     }
     if namespace == Namespace::Html {
         drop_defaults(element.name(), &mut kept);
+        let has = |name: &str| kept.iter().any(|own| own.name == name);
+        // Phones start no other videos by themselves.
+        if element.name() == "video" && has("autoplay") && has("muted") && !has("playsinline") {
+            kept.push(Attribute { name: "playsinline".to_owned(), value: String::new() });
+        }
         if element.name() == "img" {
             tidy_image(&mut kept);
         }
@@ -270,7 +275,7 @@ pub(super) fn retained_attributes(
 const TEXT_FIELDS: &[&str] = &["text", "email", "number", "password", "search", "tel", "url"];
 
 /// Removes what an element says of itself without the attribute: an empty title, the `tabindex` of what has the focus anyway,
-/// the role of a button on a link that leads to a page, the empty value of a field.
+/// the role of a button on a link that leads to a page, the empty value of a field; and a title that repeats the address.
 fn drop_defaults(element: &str, kept: &mut Vec<Attribute>) {
     let value = |name: &str| kept.iter().find(|own| own.name == name).map(|own| own.value.as_str());
     let leads = element == "a" && value("href").is_some_and(|href| !href.starts_with('#'));
@@ -279,13 +284,21 @@ fn drop_defaults(element: &str, kept: &mut Vec<Attribute>) {
         || (element == "input" && value("type") != Some("hidden"));
     let is_typed = element == "input"
         && value("type").is_none_or(|kind| TEXT_FIELDS.iter().any(|known| kind.eq_ignore_ascii_case(known)));
+    let href = value("href").map(str::to_owned);
     kept.retain(|Attribute { name, value }| match name.as_str() {
-        "title" => !value.trim().is_empty(),
+        "title" => !value.trim().is_empty() && href.as_deref().is_none_or(|href| !is_address(value, href)),
+        "target" => !value.trim().eq_ignore_ascii_case("_self"),
         "tabindex" => !(has_focus && value.trim() == "0"),
         "role" => !(leads && value.trim().eq_ignore_ascii_case("button")),
         "value" => !(is_typed && value.is_empty()),
         _ => true,
     });
+}
+
+/// Returns true for a title that says the address of its link.
+fn is_address(title: &str, href: &str) -> bool {
+    let plain = |text: &str| text.trim().trim_end_matches('/').to_ascii_lowercase();
+    plain(title) == plain(href)
 }
 
 /// Returns the name of the file of a URL, with and without its extension.
@@ -308,6 +321,25 @@ fn without_size(stem: &str) -> &str {
     }
 }
 
+/// Alternative texts that only say that something is an image.
+const NO_ALTERNATIVES: &[&str] = &[
+    "background",
+    "background image",
+    "banner",
+    "banner image",
+    "bg",
+    "featured image",
+    "icon",
+    "image",
+    "img",
+    "photo",
+    "picture",
+    "placeholder",
+    "slide",
+    "slider",
+    "thumbnail",
+];
+
 /// Removes what says nothing of an image, and adds the `alt` that it must have. Without one, screen readers read its file
 /// name. Names of files as alternative text or title are from the upload.
 fn tidy_image(kept: &mut Vec<Attribute>) {
@@ -317,10 +349,14 @@ fn tidy_image(kept: &mut Vec<Attribute>) {
     let is_technical = |text: &str| text.contains(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.'));
     let is_file = |text: &str| {
         let text = text.trim().to_ascii_lowercase();
-        is_technical(&text) && (names.contains(&text) || without_size(&names[1]) == text)
+        let begins = || names[1].strip_prefix(&*text).is_some_and(|rest| rest.starts_with(['-', '_']));
+        let is_drawing = names[0].ends_with(".svg") && text.bytes().all(|c| c.is_ascii_lowercase());
+        is_technical(&text) && (names.contains(&text) || without_size(&names[1]) == text || begins())
+            || is_drawing && !text.is_empty() && begins()
     };
+    let says_nothing = |text: &str| NO_ALTERNATIVES.contains(&text.trim().to_ascii_lowercase().as_str());
     kept.retain(|own| own.name != "title" || !(is_file(&own.value) || own.value.trim() == alt));
-    for own in kept.iter_mut().filter(|own| own.name == "alt" && is_file(&own.value)) {
+    for own in kept.iter_mut().filter(|own| own.name == "alt" && (is_file(&own.value) || says_nothing(&own.value))) {
         own.value.clear();
     }
     let has_candidates = kept.iter().any(|attribute| attribute.name == "srcset");

@@ -144,6 +144,7 @@ fn capture_with(
     let Verified { mut draft, comparison } = repair(&mut resolver, resolved, (passes, observer));
     let tokens = tokens::collect_tokens(&mut resolver, &draft);
     fonts::build_names::restore(&mut draft.component);
+    limner_component_model::assistance::assist(&mut draft.component);
     let assumes_containers = environments.assumes_containers();
     let nodes =
         draft.origins.iter().map(|origin| tree.node(*origin).filter(|_| !tree.origins[origin.0].is_copy)).collect();

@@ -18,7 +18,7 @@ fn headings(copies: [&str; 3], css: &str) -> (Vec<String>, String) {
          <div class='ssr-variant not-wide not-middle c'>{narrow}</div><p>Every day at nine, with a crew of three.</p></section>"
     );
     let result = ask_of(&page_of(html, css), Some(".top"), Theme::Light).unwrap();
-    (texts(result["code"].as_str().unwrap(), "h1"), result["css"].as_str().unwrap().to_owned())
+    (texts(result["code"].as_str().unwrap(), "h1, h2"), result["css"].as_str().unwrap().to_owned())
 }
 
 #[test]

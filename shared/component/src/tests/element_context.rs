@@ -439,9 +439,9 @@ fn image_lines_keep_the_height_of_their_font() {
 fn fonts_have_loadable_formats() {
     let old = "src:url(f.eot); src:url(f.eot?#iefix) format('embedded-opentype'), ";
     for (sources, written) in [
-        (format!("{old}url(f.woff2) format('woff2'), url('f.ttf')"), "src: url(f.woff2) format('woff2');"),
+        (format!("{old}url(f.woff2) format('woff2'), url('f.ttf')"), "src: url(f.woff2) format(\"woff2\");"),
         (format!("{old}url(f.svg#f) format('svg'), url(f.woff)"), "src: url(f.woff);"),
-        ("src:local('F'), url(f.svg#f), url(f.otf)".to_owned(), "src: local('F'), url(f.otf);"),
+        ("src:local('F'), url(f.svg#f), url(f.otf)".to_owned(), "src: local(\"F\"), url(f.otf);"),
         ("src:url(f.woff); src:url(g.eot) format('eot')".to_owned(), "src: url(f.woff);"),
         ("src:url(f.eot)".to_owned(), "src: url(f.eot);"),
     ] {

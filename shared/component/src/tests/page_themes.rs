@@ -29,7 +29,7 @@ fn shopify_rules_are_scoped_to_the_section() {
     let scope = "#shopify-section-{{ section.id }}";
     for line in sheet(&code).lines().filter(|line| line.ends_with('{') || line.ends_with(',')) {
         let is_of_animation = line.starts_with('@') || line == "  from {";
-        assert!(line.starts_with(scope) || is_of_animation, "{line} in {code}");
+        assert!(line.trim_start().starts_with(scope) || is_of_animation, "{line} in {code}");
     }
     for part in [" {\n  all: initial;", " .hero-title {", "font-size: 48px", "padding: 16px"] {
         assert!(code.contains(part), "{part} in {code}");

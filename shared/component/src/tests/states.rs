@@ -47,13 +47,17 @@ fn borders_equal_to_the_text_colour_are_kept_while_the_text_changes() {
 }
 
 #[test]
-fn removed_focus_rings_are_absent() {
+fn removed_focus_rings_are_those_of_the_browser_unless_another_style_shows_the_focus() {
     for rules in ["a{outline:none}", "*{outline:0}", "a:focus{outline:none}", "a:focus-visible{outline:0}"] {
         let own = css("<a href=/a>Link</a>", rules);
-        assert!(own.contains("outline: none") || own.contains("outline-style: none"), "{rules}: {own}");
-        assert_eq!(count(&classes("<a href=/a>Link</a>", rules), "a[class*=outline-none]"), 1, "{rules}");
+        assert!(!own.contains("outline"), "{rules}: {own}");
+        assert_eq!(count(&classes("<a href=/a>Link</a>", rules), "a[class*=outline]"), 0, "{rules}");
+        let shadow = format!("{rules} a:focus{{box-shadow:0 0 0 2px red}}");
+        let own = css("<a href=/a>Link</a>", &shadow);
+        assert!(own.contains("outline: none") || own.contains("outline-style: none"), "{shadow}: {own}");
+        assert_eq!(count(&classes("<a href=/a>Link</a>", &shadow), "a[class*=outline-none]"), 1, "{shadow}");
     }
-    let own = css("<p>Text</p><a href=/a>Link</a>", "*{outline:0} a:hover{outline:none;color:red}");
+    let own = css("<p>Text</p><a href=/a>Link</a>", "*{outline:0} a:hover{outline:none;color:red} a:focus{color:red}");
     assert_eq!(own.matches("outline").count(), 1, "once, for focusable elements: {own}");
     let own = css("<a href=/a>Link</a>", "a{color:red}");
     assert!(!own.contains("outline"), "{own}");
@@ -65,7 +69,7 @@ fn focus_visible_rings_are_kept() {
     let own = css("<button>Go</button>", hidden);
     assert!(!own.contains("outline"), "browsers draw no ring there: {own}");
     assert_eq!(count(&classes("<button>Go</button>", hidden), "button:not([class*=outline])"), 1);
-    let own = css("<button>Go</button>", &format!("{hidden} button:focus{{outline:0}}"));
+    let own = css("<button>Go</button>", &format!("{hidden} button:focus{{outline:0;color:red}}"));
     assert_eq!(own.matches("outline: none").count(), 1, "{own}");
     let own = css("<button>Go</button>", &format!("{hidden} button:focus{{outline:2px solid red}}"));
     assert!(own.contains("outline: 2px solid red") && own.contains("outline: none"), "{own}");

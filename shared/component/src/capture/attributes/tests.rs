@@ -33,10 +33,30 @@ fn images_have_an_alt_and_no_default_values() {
 }
 
 #[test]
+fn alternatives_that_say_nothing_of_an_image_are_empty() {
+    for (source, given, written) in [
+        ("a.png", "Image", ""),
+        ("a.png", " banner image ", ""),
+        ("/lock-solid.svg", "lock", ""),
+        ("/people-group-solid.svg", "people-group", ""),
+        ("/lock-solid.svg", "Lock", ""),
+        ("/ada-lovelace.jpg", "ada", "ada"),
+        ("/ada-lovelace.jpg", "Ada Lovelace", "Ada Lovelace"),
+    ] {
+        let attribute = |(name, value): (&str, &str)| Attribute { name: name.into(), value: value.into() };
+        let mut kept = vec![attribute(("src", source)), attribute(("alt", given))];
+        tidy_image(&mut kept);
+        assert_eq!(kept[1].value, written, "{source} {given}");
+    }
+}
+
+#[test]
 fn attributes_that_say_the_default_are_dropped() {
     for (element, given, written) in [
         ("a", &[("href", "/a"), ("role", "button"), ("tabindex", "0"), ("title", " ")][..], "href"),
         ("a", &[("href", "#faq"), ("role", "button"), ("tabindex", "0")], "href role"),
+        ("a", &[("href", "https://a.test/"), ("target", "_self"), ("title", "https://a.test")], "href"),
+        ("a", &[("href", "/"), ("target", "_blank"), ("title", "Shop")], "href target title"),
         ("a", &[("role", "button"), ("tabindex", "0")], "role tabindex"),
         ("div", &[("role", "button"), ("tabindex", "0")], "role tabindex"),
         ("button", &[("tabindex", "-1"), ("title", "Close")], "tabindex title"),

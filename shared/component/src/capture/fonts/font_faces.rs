@@ -42,8 +42,9 @@ pub(crate) fn font_faces(index: &StyleIndex<'_>, used: &UsedFonts) -> Vec<FontFa
     for rule in index.at_rules().iter().filter(|rule| &*rule.name == "font-face") {
         let base = rule_base_url(index, rule);
         let written = declarations_in(&rule.body).into_iter();
-        let written = written
-            .map(|(name, value)| (name.to_ascii_lowercase(), absolute(&without_comments(&value), base.as_ref())));
+        let written = written.map(|(name, value)| {
+            (name.to_ascii_lowercase(), with_one_kind_of_quotes(absolute(&without_comments(&value), base.as_ref())))
+        });
         let written = written.filter(|(name, _)| is_descriptor(name));
         let sheet = index.sheets().get(rule.sheet as usize);
         let service = sheet.and_then(|sheet| sheet.href.as_deref()).filter(|link| is_font_service(link));
@@ -85,6 +86,11 @@ impl Face {
     fn descriptor(&self, name: &str) -> Option<&str> {
         last(&self.written.descriptors, name)
     }
+}
+
+/// Writes the strings of a value in double quotes, if none of them contains one: faces that differ in nothing else are equal.
+fn with_one_kind_of_quotes(value: String) -> String {
+    if value.contains('"') || value.contains('\\') { value } else { value.replace('\'', "\"") }
 }
 
 /// Removes the comments of a value: those of a tool that saved the page have the addresses that the fonts had.

@@ -1,4 +1,4 @@
-//! Marks up sentences as paragraphs, and names links that show an icon only: markup is read by people and by screen readers.
+//! Marks up what the contents of a component are, see [`limner_component_model::mark_up_contents`].
 //!
 //! Before → after: `<a href="https://www.instagram.com/ada"><svg>…</svg></a>` → `<a … aria-label="Instagram">`.
 //!
@@ -6,13 +6,9 @@
 //! from texts by the elements' names, and would keep an empty element that has a name. It reads nothing of the section,
 //! whose elements have other numbers.
 
-mod link_names;
-mod paragraphs;
-
 use super::{Draft, PassContext};
 
 /// Marks up the contents of a component.
 pub(crate) fn mark_up_contents(_: &PassContext<'_, '_>, draft: &mut Draft) {
-    paragraphs::mark_paragraphs(&mut draft.component);
-    link_names::name_links(&mut draft.component);
+    limner_component_model::mark_up_contents::mark_up_contents(&mut draft.component);
 }

@@ -16,6 +16,7 @@ mod base_declaration;
 mod bold_headings;
 mod merge_into_child;
 mod never_shown;
+mod split_text;
 
 use crate::capture::passes::{Draft, PassContext};
 use limner_component_model::model::{
@@ -249,6 +250,9 @@ impl WrapperPruner {
         splice_children(component, container, &mut left_out, |_, id, _| self.is_never_shown[id.0]);
         if !self.is_flow_layout[container.0] {
             return left_out;
+        }
+        if split_text::is_split(component, container, &|element, id| self.is_anonymous(element, id)) {
+            splice_children(component, container, &mut left_out, |_, _, _| true);
         }
         splice_children(component, container, &mut left_out, |component, id, _| {
             self.is_empty(component, container, id)

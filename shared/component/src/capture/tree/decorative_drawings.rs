@@ -1,4 +1,6 @@
 //! Hides drawings without a name from assistive technology (<https://www.w3.org/TR/svg-aam-1.0/#include_elements>).
+//!
+//! Before → after: `<svg focusable="false" role="img">` → `<svg aria-hidden="true">`.
 
 use super::SectionTree;
 use limner_component_model::model::{Attribute, Element, Namespace};
@@ -18,13 +20,25 @@ pub(super) fn hide_decorative_drawings(tree: &mut SectionTree) {
             continue;
         }
         says[at] |= speaks(element);
+        let is_outermost = element.tag == "svg";
+        drop_repetitions(&mut tree.elements[at]);
         let parent = tree.origins[at].parent;
         match parent.filter(|parent| tree.elements[parent.0].namespace == Namespace::Svg) {
             Some(parent) => says[parent.0] |= says[at],
-            None if !says[at] && element.tag == "svg" => hide(&mut tree.elements[at]),
+            None if !says[at] && is_outermost => hide(&mut tree.elements[at]),
             None => {}
         }
     }
+}
+
+/// Removes what a hidden drawing says of itself again, and an attribute that only Internet Explorer reads.
+fn drop_repetitions(element: &mut Element) {
+    let is_hidden = element.attribute("aria-hidden") == Some("true");
+    element.attributes.retain(|own| match own.name.as_str() {
+        "focusable" => false,
+        "role" => !(is_hidden && matches!(own.value.as_str(), "img" | "presentation" | "none" | "graphics-symbol")),
+        _ => true,
+    });
 }
 
 fn speaks(element: &Element) -> bool {

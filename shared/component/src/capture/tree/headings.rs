@@ -1,7 +1,9 @@
 //! Writes headings with the levels that an outline of the section has: a line above a larger heading is no heading itself, no
-//! level is left out, and one heading has the first level. Pages choose levels by the size of their text.
+//! level is left out, and at most one heading has the first level. Pages choose levels by the size of their text. Figures
+//! head nothing.
 //!
-//! Before → after: `<h4>Our work</h4><h2>What we do</h2><h4>Design</h4>` → `<p>`, `<h2>`, `<h3>`.
+//! Before → after: `<h4>Our work</h4><h2>What we do</h2><h4>Design</h4>` → `<p>`, `<h2>`, `<h3>`; `<h2>98</h2><h2>%</h2>` →
+//! `<p>98</p><p>%</p>`.
 
 use super::SectionTree;
 use limner_component_model::model::{Child, Element, Namespace};
@@ -20,16 +22,21 @@ struct Heading {
     follows_heading: bool,
 }
 
-/// Corrects the levels of a section's headings.
-pub(super) fn correct_levels(tree: &mut SectionTree) {
+/// Maximum length of a figure with its unit, in characters.
+const MAX_FIGURE: usize = 8;
+
+/// Corrects the levels of a section's headings. `is_section` is false for the root of a whole page.
+pub(super) fn correct_levels(tree: &mut SectionTree, is_section: bool) {
     let outline = Outline::from_tree(tree);
-    let lines = outline.lines_above(tree);
+    let mut lines = outline.lines_above(tree);
+    lines.extend(outline.figures());
     for at in &lines {
-        "p".clone_into(&mut tree.elements[*at].tag);
+        let is_text = tree.elements[at + 1..outline.ends[*at]].iter().all(Element::may_be_in_paragraph);
+        if is_text { "p" } else { "div" }.clone_into(&mut tree.elements[*at].tag);
     }
     let mut kept: Vec<&Heading> = outline.headings.iter().filter(|own| !lines.contains(&own.at)).collect();
     let mut levels: Vec<u8> = kept.iter().map(|own| own.level).collect();
-    demote_further_titles(&kept, &mut levels);
+    demote_further_titles(&kept, &mut levels, is_section);
     let used: BTreeSet<u8> = levels.iter().copied().collect();
     let first = used.first().copied().unwrap_or_default();
     let mut written = [0; 7];
@@ -44,18 +51,38 @@ pub(super) fn correct_levels(tree: &mut SectionTree) {
     }
 }
 
-/// Gives the first level to one heading. Titles at one depth are those of slides or of one breakpoint each.
-fn demote_further_titles(headings: &[&Heading], levels: &mut [u8]) {
+/// Gives the first level to one heading. Titles of a section at one depth are those of slides: none of them is the title of
+/// the page, and all have one level. Two with one text are for one breakpoint each.
+fn demote_further_titles(headings: &[&Heading], levels: &mut [u8], is_section: bool) {
     let titles = || headings.iter().filter(|own| own.level == 1);
     let Some(first) = titles().next() else { return };
-    if titles().all(|own| own.depth == first.depth) {
+    let count = titles().count();
+    let are_alike = titles().all(|own| own.text == first.text);
+    if are_alike && count <= 2 {
         return;
     }
+    let are_slides = is_section && count > 1 && titles().all(|own| own.depth == first.depth);
     for (heading, level) in headings.iter().zip(levels) {
-        if *level == 1 && heading.text != first.text {
+        if *level == 1 && (are_slides || heading.text != first.text) {
             *level = 2;
         }
     }
+}
+
+/// Returns true for a number, a unit, or both: `98`, `K+`, `5.6 %`. A year may head what happened in it.
+fn is_figure(text: &str) -> bool {
+    const UNITS: &str = "%+°$€£¥kKmMbB";
+    let text = text.trim();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let is_year = digits == 4 && text.len() == 4 && matches!(text.as_bytes()[0], b'1' | b'2');
+    let is_unit = digits == 0 && letters < text.chars().count() && text.chars().all(|c| UNITS.contains(c));
+    let is_number = digits > 0
+        && letters <= 2
+        && digits >= letters
+        && !text.starts_with(char::is_alphabetic)
+        && !text.contains(['(', '[', '{', '=', ';']);
+    text.chars().count() <= MAX_FIGURE && !is_year && (is_unit || is_number)
 }
 
 /// A step of a walk through the tree in document order.
@@ -142,6 +169,13 @@ impl Outline {
         found.into_iter().filter(|own| all[usize::from(own.level)] == 0).map(|own| own.at).collect()
     }
 
+    /// Returns the elements of headings that are figures. A page about an error may have one as its title.
+    fn figures(&self) -> Vec<usize> {
+        let found: Vec<&Heading> = self.headings.iter().filter(|own| is_figure(&own.text)).collect();
+        let is_title = found.len() == 1 && found[0].level == 1;
+        found.into_iter().filter(|_| !is_title).map(|own| own.at).collect()
+    }
+
     /// Returns true if nothing but the two headings is between them, whatever is around each of them alone.
     fn is_beside(&self, tree: &SectionTree, line: usize, heading: usize) -> bool {
         let parent = |at: usize| tree.origins[at].parent.map(|parent| parent.0);
@@ -155,3 +189,6 @@ fn level(tree: &SectionTree, at: usize) -> Option<u8> {
     let digit = element.tag.strip_prefix('h').filter(|_| element.namespace == Namespace::Html)?;
     digit.parse().ok().filter(|level| (1..=6).contains(level))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,8 @@
 //! Writes boxes that are landmarks as such: the section by its role, and menus by their author's name. The elements have
 //! the styles of a `div`.
 //!
-//! Before → after: `<div class="navbar">` with two links → `<nav class="navbar">`.
+//! Before → after: `<div class="navbar">` with two links → `<nav class="navbar">`; a `<section>` without a name in another one →
+//! `<div>`, which is what it is for assistive technology.
 
 use super::SectionTree;
 use limner_component_model::model::{Element, Namespace};
@@ -38,6 +39,9 @@ pub(super) fn name_landmarks(tree: &mut SectionTree, role: Option<SectionRole>, 
     for at in 0..tree.elements.len() {
         let is_inside = tree.origins[at].parent.is_some_and(|parent| is_in_menu[parent.0]);
         let element = &mut tree.elements[at];
+        if at > 0 && is_section && is_unnamed_section(element) {
+            "div".clone_into(&mut element.tag);
+        }
         let own = contents[at];
         if !is_inside && is_box(element) && !own.has_landmarks {
             let name = match role.filter(|_| at == 0) {
@@ -58,6 +62,14 @@ pub(super) fn name_landmarks(tree: &mut SectionTree, role: Option<SectionRole>, 
 
 fn is_menu(element: &Element, contents: Contents) -> bool {
     contents.links >= MIN_LINKS && !contents.has_headings && MENUS.contains(&element.semantic_name.as_str())
+}
+
+/// Returns true for a `section` without a name, which has no role (<https://www.w3.org/TR/html-aam-1.0/#el-section>).
+fn is_unnamed_section(element: &Element) -> bool {
+    const NAMES: [&str; 4] = ["aria-label", "aria-labelledby", "role", "title"];
+    element.tag == "section"
+        && element.namespace == Namespace::Html
+        && !element.attributes.iter().any(|own| NAMES.contains(&own.name.as_str()))
 }
 
 fn is_box(element: &Element) -> bool {

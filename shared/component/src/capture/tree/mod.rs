@@ -6,14 +6,19 @@
 
 mod breakpoint_copies;
 mod buttons;
+mod dead_parts;
 mod decorative_drawings;
+mod eager_images;
 pub(crate) mod embedded_images;
+mod group_names;
 mod headings;
+mod headlines;
 mod hidden_attribute;
 mod landmarks;
 pub(super) mod language;
 mod noscript_images;
 pub(super) mod presentation_attributes;
+mod script_states;
 pub(super) mod semantic_names;
 pub(super) mod svg_defs;
 pub(super) mod tag_names;
@@ -95,6 +100,8 @@ pub(super) struct Builder<'b> {
     pub(super) eclipsed: HashSet<String>,
     pub(super) definitions: SvgDefs<'b>,
     work: Vec<TreeItem>,
+    /// The sources so far, by element around them: `src`, `srcset`, `media`.
+    sources: HashSet<(ElementId, [Option<String>; 3])>,
     /// Number of bytes of text and attributes so far.
     bytes: usize,
     /// Styles on the page, once they are needed.
@@ -116,8 +123,12 @@ pub(super) fn build(
         language::write_right_to_left(&mut tree.elements[0]);
     }
     landmarks::name_landmarks(&mut tree, request.role, request.kept.is_empty());
-    headings::correct_levels(&mut tree);
+    script_states::remove_script_states(&mut tree);
+    headlines::mark_headlines(&mut tree, request);
+    headings::correct_levels(&mut tree, request.kept.is_empty());
+    group_names::correct_group_names(&mut tree);
     decorative_drawings::hide_decorative_drawings(&mut tree);
+    eager_images::load_first_image(&mut tree, request);
     if request.baseline == Baseline::Preflight {
         buttons::name_buttons(&mut tree, request);
         hidden_attribute::remove_hidden_attributes(&mut tree, request, environments);
@@ -139,9 +150,9 @@ fn copy_section(
     let tree = SectionTree { elements: Vec::new(), origins: Vec::new(), truncated: false, definitions: None, copies };
     let eclipsed = eclipsed_ids(library, root, &ids);
     let definitions = SvgDefs::new(index, ids.difference(&eclipsed).cloned().collect());
-    let (work, bytes, styles) = (Vec::new(), 0, None);
+    let (work, sources, bytes, styles) = (Vec::new(), HashSet::new(), 0, None);
     let mut builder =
-        Builder { library, urls: addresses, referenced, eclipsed, definitions, work, bytes, styles, tree };
+        Builder { library, urls: addresses, referenced, eclipsed, definitions, work, sources, bytes, styles, tree };
     let mut parent = None;
     for node in path {
         parent = builder.element(SourceNode { source: 0, node: *node }, parent, 0);
@@ -246,7 +257,7 @@ impl<'b> Builder<'b> {
         if element.is_svg("use") {
             return self.expand_use(part, element, parent, uses);
         }
-        if parent.is_some() && is_template(document, part.node, element) {
+        if parent.is_some() && (is_template(document, part.node, element) || self.is_dead(part, element, parent)) {
             return;
         }
         if let Some(id) = self.element(part, parent, uses) {
@@ -511,8 +522,15 @@ pub(crate) fn is_omitted(element: &dom::Element) -> bool {
 
 fn visible_children(document: &Document, node: NodeId, element: &dom::Element) -> Vec<NodeId> {
     // A browser that supports the element never renders its fallback content.
-    let fallback = element.is_html("iframe");
-    if fallback { Vec::new() } else { document.children(node).collect() }
+    if element.is_html("iframe") {
+        return Vec::new();
+    }
+    let is_media = element.is_html("video") || element.is_html("audio");
+    let is_part = |child: &NodeId| {
+        let part = document.element(*child);
+        !is_media || part.is_some_and(|part| part.is_html("source") || part.is_html("track"))
+    };
+    document.children(node).filter(is_part).collect()
 }
 
 /// Serializes the tree as HTML. Each element has the class `e` followed by its index.

@@ -3,7 +3,7 @@
 //!
 //! Before → after: `<div class="mt-4">We plan, build and repair gardens.</div>` → `<p class="mt-4">…</p>`.
 
-use limner_component_model::model::{Baseline, Child, Component, Element, ElementId, Namespace};
+use crate::model::{Baseline, Child, Component, Element, ElementId, Namespace};
 use std::collections::{HashMap, HashSet, hash_map::DefaultHasher};
 use std::hash::{Hash, Hasher};
 
