@@ -24,6 +24,7 @@ pub mod ir;
 pub mod model;
 pub mod page;
 pub mod printer;
+pub mod second_reader;
 pub mod shared_selectors;
 pub mod shorthand;
 pub mod theme_selector;

@@ -22,26 +22,22 @@
 
 mod assets;
 mod capture;
-mod effective_background;
 mod page_ground;
 mod page_sections;
 mod preview;
 mod root_theme;
-mod script_hints;
-mod second_reader;
 mod select_section;
 mod themes;
-mod translated_titles;
-mod unread_parts;
 
 use capture::{CaptureRequest, CaptureResult};
 use limner_assets::svg::svg_sources::SvgSources;
 use limner_component_model::html;
 use limner_component_model::model::{Baseline, Component, Emitted};
 use limner_component_model::page::{EmittedPage, Page};
+use limner_component_model::second_reader;
 use limner_page::{PageSnapshot, WorkBudget};
 use limner_page_view::{ExtractError, Extraction, PageView};
-use limner_sections::FoundSections;
+use limner_sections::{FoundSections, script_hints, unread_parts};
 use limner_style::StyleIndex;
 use limner_style::color::Scheme;
 use limner_style::layout::NoLayout;
