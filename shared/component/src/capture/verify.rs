@@ -128,7 +128,8 @@ fn compare_with(resolver: &RuleResolver<'_>, page_styles: &mut EnvMap<Styles<'_>
                     let meant = || resolver.replacement_value(place, env, &original);
                     let is_meant =
                         || copy.as_ref().is_some_and(|copy| meant().is_some_and(|value| value == copy.get(longhand)));
-                    found.add(place, !resolver.is_visible(place, env, &original) || is_meant());
+                    let is_unseen = resolver.is_hidden(place, env) || !resolver.is_visible(place, env, &original);
+                    found.add(place, is_unseen || is_meant());
                 }
             }
         }
