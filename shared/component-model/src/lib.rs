@@ -26,6 +26,7 @@ pub mod mark_up_contents;
 pub mod model;
 pub mod page;
 pub mod printer;
+pub mod second_reader;
 pub mod shared_selectors;
 pub mod shorthand;
 pub mod theme_selector;

@@ -22,26 +22,22 @@
 
 mod assets;
 mod capture;
-mod effective_background;
 mod page_ground;
 mod page_sections;
 mod preview;
 mod root_theme;
-mod script_hints;
-mod second_reader;
 mod select_section;
 mod themes;
-mod translated_titles;
-mod unread_parts;
 
 use capture::{CaptureRequest, CaptureResult};
 use limner_assets::svg::svg_sources::SvgSources;
 use limner_component_model::html;
 use limner_component_model::model::{Baseline, Component, Emitted};
 use limner_component_model::page::{EmittedPage, Page};
+use limner_component_model::second_reader;
 use limner_page::{PageSnapshot, WorkBudget};
 use limner_page_view::{ExtractError, Extraction, PageView};
-use limner_sections::FoundSections;
+use limner_sections::{FoundSections, script_hints, unread_parts};
 use limner_style::StyleIndex;
 use limner_style::color::Scheme;
 use limner_style::layout::NoLayout;
@@ -175,7 +171,7 @@ fn extract_with(
         dark_switch: themes.switch().cloned().filter(|_| options.theme == Theme::Light),
         dark: rides_along.then(|| dark_index.as_ref().unwrap_or(&index)),
     };
-    let CaptureResult { component, nodes, coverage, tokens, assumes_containers } =
+    let CaptureResult { component, nodes, coverage, tokens, left_out_alternatives, assumes_containers } =
         capture::capture(view, &library, &order, observer);
     let page = if is_page {
         let behind = RootBackground::detect(view, base, scheme, order.dark);
@@ -194,6 +190,7 @@ fn extract_with(
     hints.extend((is_page && component.truncated).then(|| TRUNCATED_PAGE.to_owned()));
     hints.extend(script_hints::hints(base, chosen.node));
     hints.extend(unread_parts::hints(view.page, base, chosen.node));
+    hints.extend((left_out_alternatives > 0).then(|| alternatives_hint(left_out_alternatives)));
     hints.extend(assumes_containers.then(|| ASSUMED_CONTAINERS.to_owned()));
     hints.extend(emitted.setup_hint);
     common.hint = (!hints.is_empty()).then(|| hints.join(" "));
@@ -230,6 +227,15 @@ pub fn required_subresources(page: &PageSnapshot, budget: &WorkBudget) -> Vec<St
     }
     let view = PageView::within(page, &NoLayout, budget);
     SvgSources::from_page(&view).missing_sprites(page)
+}
+
+/// Returns the hint about slides, panels and steps that only a script shows.
+fn alternatives_hint(count: usize) -> String {
+    let parts =
+        if count == 1 { "1 part of this section is".to_owned() } else { format!("{count} parts of this section are") };
+    format!(
+        "{parts} hidden until a script shows them in place of others like them (slides, panels): the component has those that are shown at first."
+    )
 }
 
 fn baseline(framework: Framework) -> Baseline {

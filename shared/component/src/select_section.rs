@@ -1,11 +1,11 @@
 //! Selects the requested section of a page.
 
 use super::capture::{author_words, is_omitted};
-use super::translated_titles::english_name;
 use limner_page::dom::NodeKind;
 use limner_page::{Document, NodeId};
 use limner_page_view::{ExtractError, PageView};
 use limner_sections::Section;
+use limner_sections::translated_titles::english_name;
 use limner_style::selector::Matcher;
 use limner_types::{CodeOptions, SectionRole, WireEnum, component_name};
 

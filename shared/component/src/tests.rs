@@ -22,6 +22,7 @@ mod documented_component;
 mod element_context;
 mod flex_grid_items;
 mod has;
+mod idle_layout;
 mod idle_styles;
 mod loops;
 mod markup;

@@ -17,8 +17,11 @@
 mod classification;
 mod page_stats;
 mod role_keywords;
+pub mod script_hints;
 mod segmentation;
 mod sliders;
+pub mod translated_titles;
+pub mod unread_parts;
 
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};

@@ -24,6 +24,7 @@ mod authored_rules;
 mod cascade;
 pub mod computed;
 mod condition;
+pub mod effective_background;
 mod environment;
 pub mod image_source;
 mod index;

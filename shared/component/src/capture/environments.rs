@@ -167,6 +167,10 @@ impl EnvSet {
         }
     }
 
+    pub(super) fn contains(self, env: EnvId) -> bool {
+        self.0.get(env.0 / 64).is_some_and(|word| word & (1 << (env.0 % 64)) != 0)
+    }
+
     pub(super) fn is_empty(self) -> bool {
         self == Self::default()
     }
@@ -354,6 +358,11 @@ impl EnvironmentMatrix {
         f64::from(low.max(PHONE))
     }
 
+    /// Returns the width that all viewports of an environment are narrower than, if there is one.
+    pub(super) fn upper_bound(&self, env: EnvId) -> Option<u32> {
+        self.boundaries.get(self.interval(env)).copied()
+    }
+
     /// Returns the styles of a document of the component in an environment.
     pub(super) fn styles<'i>(&self, index: &'i StyleIndex<'_>, env: EnvId) -> Styles<'i> {
         self.styles_around(index, env, None)
@@ -374,6 +383,22 @@ impl EnvironmentMatrix {
         let high = self.boundaries.get(interval).copied().unwrap_or(u32::MAX);
         let common = [1440, 390, 768, 1024, 1280].into_iter().find(|width| (low..high).contains(width));
         common.unwrap_or(if low < high { low } else { high.saturating_sub(1) })
+    }
+
+    /// Returns the environments in which a condition may hold; nothing for a condition with at-rules.
+    pub(super) fn envs_of(&self, condition: &Condition) -> Option<EnvSet> {
+        let holds = |env: &EnvId| {
+            let interval = self.interval(*env);
+            let low = interval.checked_sub(1).map_or(0, |before| self.boundaries[before]);
+            let high = self.boundaries.get(interval).copied().unwrap_or(u32::MAX);
+            let variant = self.variant(*env);
+            let is_variant = (!condition.dark || variant == EnvironmentVariant::Dark)
+                && (!condition.reduced_motion || variant == EnvironmentVariant::ReducedMotion);
+            is_variant
+                && condition.min_width.is_none_or(|min| min < high)
+                && condition.max_width_exclusive.is_none_or(|max| max > low)
+        };
+        condition.at_rules.is_empty().then(|| self.envs().filter(holds).collect())
     }
 
     /// Returns the condition for a range of intervals.

@@ -6,12 +6,16 @@
 //! items → nothing.
 
 use super::context::SectionContext;
-use super::environments::EnvMap;
+use super::environments::{EnvId, EnvMap};
 use super::float_layout::FloatLayout;
-use super::overlap::{INSETS, MOVES, is_identity, is_placed_in_grid, is_point, is_pulled, overlaps};
+use super::hidden_rules::HiddenRules;
+use super::idle_layout::IdleLayout;
+use super::idle_positions::{IdlePositions, declares, is_sticky, positions_absolutely};
+use super::overlap::{MOVES, is_identity, is_placed_in_grid, is_point, overlaps};
 use super::property_key::PropertyKey;
 use super::root::formatting_context::{Edge, leaks_margin};
 use super::stacking_levels::idle_levels;
+use super::unpainted_corners::unpainted_corners;
 use super::unread_inheritance::UnreadInheritance;
 use limner_component_model::model::{Baseline, Child, Declaration, Element, ElementId, PseudoElement, Rule};
 use limner_style::ComputedStyle;
@@ -20,6 +24,7 @@ use limner_style::color::is_transparent;
 use limner_style::computed::{Overflow, Position};
 use limner_style::property::Longhand as L;
 use limner_style::selector::PseudoElement as Pseudo;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -42,8 +47,10 @@ const OUT_OF_FLOW: &[&str] = &["bottom", "height", "left", "opacity", "position"
 /// Styles without effect in a section.
 #[derive(Debug, Default)]
 pub(super) struct IdleStyles {
-    /// Relatively positioned elements that could as well be static.
-    still: BTreeSet<ElementId>,
+    /// The environments in which elements are hidden.
+    hidden: HiddenRules,
+    /// Relative positions without effect.
+    positions: IdlePositions,
     /// Elements whose `z-index` orders nothing.
     unordered: BTreeSet<ElementId>,
     /// Boxes with a minimum height of a pixel that have text in them.
@@ -60,6 +67,10 @@ pub(super) struct IdleStyles {
     unaimed: BTreeSet<ElementId>,
     /// Boxes that show nothing and take no room.
     empty: BTreeSet<ElementId>,
+    /// Declarations of layout that change no box.
+    layout: IdleLayout,
+    /// Boxes whose round corners nobody sees.
+    cornerless: BTreeSet<ElementId>,
     /// True once it is known that nothing shows a counter.
     has_no_counters: bool,
     /// True once it is known that browsers draw nothing in colours of a scheme.
@@ -69,8 +80,14 @@ pub(super) struct IdleStyles {
 }
 
 impl IdleStyles {
-    /// Determines what has no effect, from the styles of all elements and their rules.
-    pub(super) fn from_rules(context: &SectionContext<'_>, rules: &[Vec<Rule>], layout: &FloatLayout) -> Self {
+    /// Determines what has no effect, from the styles of all elements and their rules. `placed` are the elements that have other
+    /// values than on the page because of their containing block.
+    pub(super) fn from_rules(
+        context: &SectionContext<'_>,
+        rules: &[Vec<Rule>],
+        layout: &FloatLayout,
+        placed: &BTreeSet<ElementId>,
+    ) -> Self {
         let floats = |(at, own): (usize, &Vec<Rule>)| {
             !layout.is_column(ElementId(at))
                 && !is_item(context, at)
@@ -100,16 +117,17 @@ impl IdleStyles {
                 }
             }
         }
-        idle.unread = UnreadInheritance::from_rules(context, rules);
+        idle.unread = UnreadInheritance::from_rules(context, &idle.seen_rules(rules));
         idle.is_flat = idle.has_one_layer(context, rules);
         let is_seen = |element, pseudo| !idle.unseen.contains(&(element, pseudo));
         idle.unordered = idle_levels(context, rules, is_seen);
-        idle.still = idle.still_elements(context, rules);
+        idle.layout = IdleLayout::from_rules(context, rules, (layout, placed), is_seen);
+        idle.cornerless = unpainted_corners(context, rules);
+        idle.positions = IdlePositions::from_rules(context, rules, &is_seen, &|element| idle.has_no_level(element));
         idle.unaimed = (1..rules.len()).map(ElementId).filter(|id| is_unaimed(context, *id)).collect();
         idle.empty = (0..rules.len()).map(ElementId).filter(|id| layout.is_clearer(*id)).collect();
-        if has_no_floats {
-            idle.filled = filled_elements(context);
-        }
+        idle.filled = filled_elements(context);
+        idle.hidden = HiddenRules::from_rules(context, rules);
         idle
     }
 
@@ -120,7 +138,9 @@ impl IdleStyles {
         }
         match longhand {
             L::Clear => self.has_no_floats,
-            L::MinHeight => pseudo.is_none() && self.filled.contains(&element),
+            L::MinHeight => {
+                pseudo.is_none() && (self.filled.contains(&element) || self.layout.contains(element, longhand))
+            }
             L::ContainerName => self.has_no_queries,
             L::CounterReset | L::CounterIncrement | L::CounterSet => self.has_no_counters,
             L::ColorScheme => self.has_no_scheme,
@@ -128,36 +148,35 @@ impl IdleStyles {
             L::ScrollMarginTop | L::ScrollMarginRight | L::ScrollMarginBottom | L::ScrollMarginLeft => {
                 pseudo.is_none() && self.unaimed.contains(&element)
             }
-            L::Transform
-            | L::Translate
-            | L::Scale
-            | L::Rotate
-            | L::Position
-            | L::Top
-            | L::Right
-            | L::Bottom
-            | L::Left => pseudo.is_none() && self.still.contains(&element),
             _ => {
                 let is_of_the_box = matches!(pseudo, None | Some(Pseudo::Before | Pseudo::After));
-                is_of_the_box && self.unread.contains(element, longhand)
+                (pseudo.is_none() && self.layout.contains(element, longhand))
+                    || (pseudo.is_none() && self.positions.contains_name(element, longhand.name()))
+                    || (pseudo.is_none() && is_corner(longhand.name()) && self.cornerless.contains(&element))
+                    || is_of_the_box && self.unread.contains(element, longhand)
             }
         }
     }
 
+    /// Returns true if nobody sees the value of a property in an environment, because its element is hidden there.
+    pub(super) fn is_hidden(&self, key: PropertyKey, env: EnvId) -> bool {
+        self.hidden.hides(key.element, key.longhand, env)
+    }
+
     /// Removes what has no effect from the rules of an element.
-    pub(super) fn strip(&self, element: ElementId, rules: &mut Vec<Rule>) {
+    pub(super) fn strip(&self, context: &SectionContext<'_>, element: ElementId, rules: &mut Vec<Rule>) {
         if self.empty.contains(&element) {
             return rules.clear();
         }
-        let (is_still, is_filled) = (self.still.contains(&element), self.filled.contains(&element));
+        self.hidden.strip(context, element, rules);
+        let is_filled = self.filled.contains(&element);
         rules.retain_mut(|rule| {
             if rule.pseudo.is_some_and(|pseudo| self.unseen.contains(&(element, pseudo))) {
                 return false;
             }
-            let is_still = is_still && rule.pseudo.is_none();
             rule.declarations.retain(|own| match &*own.name {
                 "clear" => !self.has_no_floats,
-                "min-height" => !(is_filled && rule.pseudo.is_none() && rule.state.is_none()),
+                "min-height" if is_filled && rule.pseudo.is_none() && rule.state.is_none() => false,
                 "container-name" => !self.has_no_queries,
                 "counter-reset" | "counter-increment" | "counter-set" => !self.has_no_counters,
                 "color-scheme" => !self.has_no_scheme,
@@ -165,13 +184,26 @@ impl IdleStyles {
                     !(rule.pseudo.is_none() && self.unaimed.contains(&element))
                 }
                 "z-index" => !(rule.pseudo.is_none() && self.has_no_level(element)),
-                "position" | "top" | "right" | "bottom" | "left" | "transform" | "translate" | "scale" | "rotate" => {
-                    !is_still
-                }
+                name if rule.pseudo.is_none() && self.positions.contains_name(element, name) => false,
+                name if rule.pseudo.is_none() && self.layout.contains_name(element, name) => false,
+                name if rule.pseudo.is_none() && is_corner(name) => !self.cornerless.contains(&element),
                 name => !is_of_the_box(rule.pseudo) || !self.unread.contains_name(element, name),
             });
             !rule.declarations.is_empty()
         });
+    }
+
+    /// Returns the rules of each element without those of pseudo-elements that show nothing.
+    fn seen_rules<'r>(&self, rules: &'r [Vec<Rule>]) -> Vec<Cow<'r, [Rule]>> {
+        let is_seen = |element: ElementId, rule: &&Rule| {
+            rule.pseudo.is_none_or(|pseudo| !self.unseen.contains(&(element, pseudo)))
+        };
+        let own =
+            rules.iter().enumerate().map(|(at, own)| match own.iter().all(|rule| is_seen(ElementId(at), &rule)) {
+                true => Cow::Borrowed(&own[..]),
+                false => own.iter().filter(|rule| is_seen(ElementId(at), rule)).cloned().collect(),
+            });
+        own.collect()
     }
 
     /// Returns true if a pseudo-element of an element shows nothing and takes no room.
@@ -220,61 +252,6 @@ impl IdleStyles {
             && is_empty_part(rules, pseudo)
             && context.computed[element.0].iter().all(|style| style.display().is_block_container())
             && !(parts && context.environments.envs().any(|env| leaks_margin(context, element, env, edge)))
-    }
-
-    /// Returns the relatively positioned elements that could as well be static: none of them moves, is a containing block or
-    /// has a place of its own in the order of painting, and nothing that is painted before them overlaps them.
-    fn still_elements(&self, context: &SectionContext<'_>, rules: &[Vec<Rule>]) -> BTreeSet<ElementId> {
-        let pulls =
-            |(at, styles): (usize, &EnvMap<Arc<ComputedStyle>>)| at > 0 && styles.iter().any(|own| is_pulled(own));
-        // What is transformed holds the layers below it.
-        let is_below = |style: &Arc<ComputedStyle>| style.get(L::ZIndex).starts_with('-');
-        let has_below = context.computed.iter().flatten().any(is_below);
-        if context.computed.iter().enumerate().any(pulls) {
-            return BTreeSet::new();
-        }
-        let origins = &context.tree.origins;
-        let holding = self.containing_blocks(context, rules);
-        let mut found = BTreeSet::new();
-        // Of each open element: the index after its last descendant is not known, but its parent is.
-        let mut open: Vec<Scope> = Vec::new();
-        for (at, origin) in origins.iter().enumerate() {
-            while open.last().is_some_and(|scope| Some(scope.element) != origin.parent) {
-                let Some(closed) = open.pop() else { break };
-                if let Some(around) = open.last_mut() {
-                    around.is_covered |= closed.overlaps || (closed.is_covered && !closed.is_clipped);
-                }
-            }
-            let styles = &context.computed[at];
-            let is_covered = open.last().is_some_and(|scope| scope.is_covered);
-            // What an element generates may be painted over its contents.
-            let has_layer = self.generates_overlap(at, &rules[at]);
-            let overlaps = has_layer || styles.iter().any(|style| overlaps(style));
-            let is_set = styles.iter().any(|style| style.position() == Position::Relative || is_transformed(style));
-            let is_still = is_set
-                && !is_covered
-                && !holding[at]
-                && styles.iter().all(|style| {
-                    (self.has_no_level(ElementId(at)) || style.get(L::ZIndex) == "auto")
-                        && may_be_static(style)
-                        && !(has_below && is_transformed(style))
-                })
-                && !changes_place(&rules[at]);
-            if is_still {
-                found.insert(ElementId(at));
-            }
-            // What is in a positioned box is painted with it, above what the box is above.
-            let is_layer = !is_still && styles.iter().all(|style| style.is_positioned());
-            let is_clipped =
-                styles.iter().all(|style| style.overflow_x() != Overflow::Visible && style.is_positioned());
-            open.push(Scope {
-                element: ElementId(at),
-                overlaps,
-                is_covered: has_layer || (is_covered && !is_layer),
-                is_clipped: is_clipped && !is_still,
-            });
-        }
-        found
     }
 
     /// Returns true if the `z-index` of an element orders nothing.
@@ -331,46 +308,6 @@ impl IdleStyles {
         };
         !context.computed.iter().enumerate().any(leaves) && !rules.iter().enumerate().any(is_changed)
     }
-
-    /// Returns, by element, true if it may be the containing block of an absolutely positioned box.
-    fn containing_blocks(&self, context: &SectionContext<'_>, rules: &[Vec<Rule>]) -> Vec<bool> {
-        let mut holding = vec![false; rules.len()];
-        for (at, own) in rules.iter().enumerate().rev() {
-            let unseen =
-                |rule: &&Rule| rule.pseudo.is_none_or(|pseudo| !self.unseen.contains(&(ElementId(at), pseudo)));
-            let declared = || own.iter().filter(unseen).filter(|rule| rule.pseudo.is_some() || rule.state.is_some());
-            let places = |rule: &Rule| rule.declarations.iter().any(positions_absolutely);
-            holding[at] |= declared().any(|rule| rule.pseudo.is_some() && places(rule));
-            let styles = &context.computed[at];
-            let is_placed = styles.iter().any(|style| style.is_absolutely_positioned()) || declared().any(places);
-            let passes_on = holding[at] && !styles.iter().all(|style| style.is_containing_block_for_absolute());
-            if let Some(parent) = context.tree.origins[at].parent {
-                holding[parent.0] |= is_placed || passes_on;
-            }
-        }
-        holding
-    }
-
-    /// Returns true if an element has a pseudo-element that may be painted over others.
-    fn generates_overlap(&self, at: usize, rules: &[Rule]) -> bool {
-        let seen = |rule: &&Rule| rule.pseudo.is_some_and(|pseudo| !self.unseen.contains(&(ElementId(at), pseudo)));
-        let moves = |own: &Declaration| {
-            positions_absolutely(own) || is_sticky(own) || MOVES.iter().any(|longhand| longhand.name() == own.name)
-        };
-        rules.iter().filter(seen).flat_map(|rule| &rule.declarations).any(moves)
-            || rules.iter().filter(|rule| rule.state.is_some()).flat_map(|rule| &rule.declarations).any(moves)
-    }
-}
-
-/// An element whose descendants are being visited.
-struct Scope {
-    element: ElementId,
-    /// It may be painted over what comes after it.
-    overlaps: bool,
-    /// Something that is painted before the next descendant may overlap it.
-    is_covered: bool,
-    /// Nothing in it is painted outside of it.
-    is_clipped: bool,
 }
 
 /// Returns true if browsers may draw a part of a section in colours of its scheme: controls, scroll bars, links without a
@@ -468,23 +405,13 @@ pub(super) fn is_empty_part(rules: &[Rule], pseudo: PseudoElement) -> bool {
     says("content") && says("display") && own().all(|rule| rule.state.is_none()) && declared.all(is_known)
 }
 
+fn is_corner(name: &str) -> bool {
+    name.starts_with("border-") && name.ends_with("-radius")
+}
+
 /// Returns true for an element, and for what it generates, which inherits from it.
 fn is_of_the_box(pseudo: Option<PseudoElement>) -> bool {
     matches!(pseudo, None | Some(PseudoElement::Before | PseudoElement::After))
-}
-
-fn declares(rules: &[Rule], name: &str, test: impl Fn(&str) -> bool) -> bool {
-    rules.iter().flat_map(|rule| &rule.declarations).any(|own| own.name == name && test(&own.value))
-}
-
-/// Returns true for a declaration that makes its element absolutely positioned
-/// (<https://drafts.csswg.org/css-position-3/#absolute-positioning-containing-block>).
-fn positions_absolutely(own: &Declaration) -> bool {
-    own.name == "position" && Position::parse(&own.value).is_some_and(Position::is_absolute)
-}
-
-fn is_sticky(own: &Declaration) -> bool {
-    own.name == "position" && Position::parse(&own.value) == Some(Position::Sticky)
 }
 
 /// Returns true if a declaration of a pseudo-element neither paints anything nor gives it a size.
@@ -494,26 +421,4 @@ fn is_invisible(own: &Declaration) -> bool {
         "background-color" => is_transparent(&own.value),
         name => INVISIBLE.contains(&name),
     }
-}
-
-/// Returns true if a transform is declared, with or without effect.
-fn is_transformed(style: &ComputedStyle) -> bool {
-    MOVES.iter().any(|longhand| style.get(*longhand) != "none")
-}
-
-/// Returns true if a box is in its place, and in that order of painting which its place in the document gives it.
-fn may_be_static(style: &ComputedStyle) -> bool {
-    matches!(style.position(), Position::Static | Position::Relative)
-        && MOVES.iter().all(|longhand| is_identity(style.get(*longhand)))
-        && style.get(L::TransformStyle) == "flat"
-        && INSETS.iter().all(|side| matches!(style.get(*side), "auto" | "0px" | "0%"))
-}
-
-/// Returns true if a rule gives an element another place, under a state or by an animation.
-fn changes_place(rules: &[Rule]) -> bool {
-    let mut declared =
-        rules.iter().filter(|rule| rule.pseudo.is_none() && rule.state.is_some()).flat_map(|rule| &rule.declarations);
-    let moves = |own: &Declaration| MOVES.iter().any(|longhand| longhand.name() == own.name);
-    declared.any(|own| moves(own) || matches!(&*own.name, "position" | "top" | "right" | "bottom" | "left" | "z-index"))
-        || declares(rules, "animation-name", |value| value != "none")
 }

@@ -26,7 +26,11 @@ mod environments;
 mod float_layout;
 mod flow;
 mod fonts;
+mod hidden_rules;
+mod idle_layout;
+mod idle_positions;
 mod idle_styles;
+mod measured_boxes;
 mod off_canvas;
 mod overlap;
 mod passes;
@@ -39,6 +43,7 @@ mod stacking_levels;
 mod state;
 mod tokens;
 mod tree;
+mod unpainted_corners;
 mod unread_inheritance;
 mod variables;
 mod verify;
@@ -90,7 +95,7 @@ const PASSES: &[Pass] = &[
     // Once it is known which declarations are left.
     Pass::new("declare-variables", declare_variables::declare_variables, &[Rules], &[Rules]),
     // Removes and renumbers elements, once it is known which have neither rules nor attributes.
-    Pass::new("prune-wrappers", prune_wrappers::prune_wrappers, &[Tree, Text, Attributes, Rules, Keyframes], &[Tree, Text, Rules]),
+    Pass::new("prune-wrappers", prune_wrappers::prune_wrappers, &[Tree, Text, Attributes, Rules, Keyframes], &[Tree, Text, Rules, Keyframes]),
     // Names of elements and links, once no element is removed any more.
     Pass::new("mark-up-contents", mark_up_contents::mark_up_contents, &[Tree, Text, Attributes, Rules], &[Tree, Attributes]),
 ];
@@ -113,6 +118,8 @@ pub(super) struct CaptureResult {
     pub(super) coverage: f64,
     /// The design tokens of the component's declarations.
     pub(super) tokens: TokenGroups,
+    /// The number of slides and panels that only a script shows, and that are left out.
+    pub(super) left_out_alternatives: usize,
     /// True if container queries are answered by the width of the viewport.
     pub(super) assumes_containers: bool,
 }
@@ -148,7 +155,14 @@ fn capture_with(
     let assumes_containers = environments.assumes_containers();
     let nodes =
         draft.origins.iter().map(|origin| tree.node(*origin).filter(|_| !tree.origins[origin.0].is_copy)).collect();
-    CaptureResult { component: draft.component, nodes, coverage: comparison.coverage(), tokens, assumes_containers }
+    CaptureResult {
+        left_out_alternatives: draft.left_out_alternatives,
+        component: draft.component,
+        nodes,
+        coverage: comparison.coverage(),
+        tokens,
+        assumes_containers,
+    }
 }
 
 /// A component after all passes, and its comparison with the page.

@@ -6,6 +6,7 @@ use super::context::SectionContext;
 use limner_component_model::model::{Child, Declaration, ElementId, Namespace, PseudoElement, Rule};
 use limner_style::ComputedStyle;
 use limner_style::property::Longhand as L;
+use std::borrow::Cow;
 
 /// The properties, all of which only text, inline boxes, markers and what is generated read.
 const PROPERTIES: [L; 17] = [
@@ -54,7 +55,7 @@ pub(super) struct UnreadInheritance {
 
 impl UnreadInheritance {
     /// Determines what is read, from the styles of all elements and their rules.
-    pub(super) fn from_rules(context: &SectionContext<'_>, rules: &[Vec<Rule>]) -> Self {
+    pub(super) fn from_rules(context: &SectionContext<'_>, rules: &[Cow<'_, [Rule]>]) -> Self {
         let mut read = vec![[false; PROPERTIES.len()]; rules.len()];
         for (at, own) in rules.iter().enumerate().rev() {
             let reads = read_by_element(context, at, own);
@@ -154,13 +155,22 @@ fn generated(rules: &[Rule]) -> impl Iterator<Item = &Rule> {
 fn has_generated_text(rules: &[Rule]) -> bool {
     let is_empty = |value: &str| matches!(value, "''" | "\"\"" | "none" | "normal");
     let mut declared = generated(rules).flat_map(|rule| &rule.declarations);
+    let is_coloured = has_border_colors(generated(rules).filter(|rule| rule.condition.is_empty()));
     let draws_lines = |own: &Declaration| {
-        ["border", "outline", "column-rule", "text-decoration"].iter().any(|part| own.name.starts_with(part))
-            && !own.name.ends_with("radius")
+        let is_border = own.name.starts_with("border");
+        let is_line = ["outline", "column-rule", "text-decoration"].iter().any(|part| own.name.starts_with(part));
+        (is_line || (is_border && !is_coloured)) && !own.name.ends_with("radius")
     };
     let says_content = |rule: &Rule| rule.declarations.iter().any(|own| own.name == "content");
     declared.any(|own| (own.name == "content" && !is_empty(&own.value)) || draws_lines(own))
         || (generated(rules).next().is_some() && !generated(rules).any(says_content))
+}
+
+/// Returns true if rules give all borders a colour of their own.
+fn has_border_colors<'r>(rules: impl Iterator<Item = &'r Rule>) -> bool {
+    let declared: Vec<&Declaration> = rules.flat_map(|rule| &rule.declarations).collect();
+    let colors = [L::BorderTopColor, L::BorderRightColor, L::BorderBottomColor, L::BorderLeftColor];
+    colors.iter().all(|color| declared.iter().any(|own| own.name == color.name() && !reads_keyword(&own.value)))
 }
 
 /// Returns true if an element has a value of its own whatever other rules apply.
@@ -198,8 +208,15 @@ fn has_uncoloured_lines<'s>(mut styles: impl Iterator<Item = &'s ComputedStyle>,
     });
     let colors = [L::BorderTopColor, L::BorderRightColor, L::BorderBottomColor, L::BorderLeftColor];
     let is_coloured = colors.iter().all(|color| declares_always(rules, color.name()));
-    let declares = |part: &str| rules.iter().flat_map(|rule| &rule.declarations).any(|own| own.name.starts_with(part));
-    (has_border && !is_coloured) || declares("outline") || declares("column-rule") || declares("text-decoration")
+    let declares = |part: &str, none: &[&str]| {
+        let mut declared = rules.iter().flat_map(|rule| &rule.declarations);
+        declared.any(|own| own.name.starts_with(part) && !none.contains(&own.value.as_str()))
+    };
+    // Without a style, browsers draw outlines in a colour of their own.
+    (has_border && !is_coloured)
+        || declares("outline-style", &["none", "auto", "revert"])
+        || declares("column-rule", &[])
+        || declares("text-decoration-line", &["none"])
 }
 
 /// Returns true if a declaration draws with the text's colour: by its keyword, or because a shadow names no colour.

@@ -8,10 +8,10 @@ use super::diff::value_equivalence;
 use super::environments::{EnvId, EnvMap, EnvironmentMatrix, EnvironmentVariant};
 use super::passes::Draft;
 use super::property_key::PropertyKey;
-use crate::second_reader;
 use limner_component_model::html;
 use limner_component_model::html_syntax::escape_attribute;
 use limner_component_model::model::{Component, Element, PseudoElement};
+use limner_component_model::second_reader;
 use limner_component_model::theme_selector::ThemeSelector;
 use limner_page::{Document, NodeId, PageSnapshot, SheetOwner, Stylesheet};
 use limner_style::property::Longhand;
@@ -128,7 +128,8 @@ fn compare_with(resolver: &RuleResolver<'_>, page_styles: &mut EnvMap<Styles<'_>
                     let meant = || resolver.replacement_value(place, env, &original);
                     let is_meant =
                         || copy.as_ref().is_some_and(|copy| meant().is_some_and(|value| value == copy.get(longhand)));
-                    found.add(place, !resolver.is_visible(place, env, &original) || is_meant());
+                    let is_unseen = resolver.is_hidden(place, env) || !resolver.is_visible(place, env, &original);
+                    found.add(place, is_unseen || is_meant());
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::states::classes;
 
 /// Asserts that the classes of a component have a utility, or that they lack it.
 #[track_caller]
-fn assert_classes(cases: &[(&str, &str, &str, bool)]) {
+pub(super) fn assert_classes(cases: &[(&str, &str, &str, bool)]) {
     for (body, css, utility, is_there) in cases {
         let code = classes(&format!("<h1>Words on a page</h1>{body}"), css);
         let found = code.split(['"', ' ', '\n']).any(|class| class == *utility);

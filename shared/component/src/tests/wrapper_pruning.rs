@@ -60,7 +60,7 @@ fn wrappers_that_descendants_depend_on_are_kept() {
     for (body, css) in [
         // A percentage of the parent's height.
         ("<div><img src=a.png alt=X></div>", "section{height:300px} img{height:50%}"),
-        ("<div><h1>A</h1></div>", "section{height:300px} h1{min-height:100%}"),
+        ("<div><h1>A</h1></div>", "section{height:300px} h1{min-height:calc(50% + 1px)}"),
         // `text-overflow` applies to lines of the element itself, not of its descendants.
         ("<div><a href=/>A</a></div>", "section{overflow:hidden;white-space:nowrap;text-overflow:ellipsis}"),
         ("<div><h1>A</h1></div><p>B</p>", "h1{float:left}"),
@@ -172,7 +172,7 @@ fn wrappers_that_look_different_without_their_box_are_kept() {
         "section{display:flex} .c{background:red}",
         "section{display:flex} .c{width:50%}",
         "section{display:flex;flex-direction:column;align-items:center} .c{max-width:50%}",
-        "section{display:flex;flex-direction:column} .w{flex-grow:1} .c{background:red}",
+        "section{display:flex;flex-direction:column;min-height:500px} .w{flex-grow:1} .c{background:red}",
     ] {
         assert_eq!(merged(kept, css).0, 1, "{css}");
     }
@@ -213,4 +213,42 @@ fn links_have_neither_empty_ones_beside_them_nor_boxes_around_or_in_them() {
     assert_eq!(links("<h2>A</h2><span><a href=/>B</a></span>", "section{display:flex} a{padding:4px}"), [1, 1, 0]);
     assert_eq!(links("<h2>A</h2><a href=/><p>B</p></a>", "section{display:flex} p{margin:0}"), [1, 0, 0]);
     assert_eq!(links("<h2>A</h2><a href=/><p>B</p></a>", "section{display:flex}"), [1, 0, 1], "with margins");
+}
+
+#[test]
+fn slides_that_only_scripts_show_are_left_out() {
+    let words = |body: &str, css: &str| {
+        let code = component(&format!("<h1>Words on a page</h1>{body}"), css);
+        let text = code["code"].as_str().unwrap().to_owned();
+        (text.contains("Second"), code["hint"].as_str().unwrap_or_default().contains("hidden until"))
+    };
+    const SLIDES: &str =
+        "<div class=s><div class='slide on'><p>First</p></div><div class=slide><p>Second</p></div></div>";
+    const TABS: &str = "<a href='#two'>Two</a><div><div class='pane on'><p>First</p></div><div class=pane id=two><p>Second</p></div></div>";
+    const MENU: &str = "<div class=s><div class='box'><p>First</p></div><div class=drawer><p>Second</p></div></div>";
+    for (body, css, is_there) in [
+        (SLIDES, ".slide{display:none} .on{display:block}", false),
+        (SLIDES, ".slide{display:none} .on{display:block} .s:hover .slide{display:block}", true),
+        (SLIDES, ".slide{display:none} .on{display:block} @media(min-width:800px){.slide{display:block}}", true),
+        (TABS, ".pane{display:none} .on{display:block}", true),
+        (MENU, ".drawer{display:none}", true),
+    ] {
+        assert_eq!(words(body, css), (is_there, !is_there), "{body} with {css}");
+    }
+    let settings =
+        component("<h1>Words on a page</h1><div class=d><textarea>{\"a\":1}</textarea></div>", ".d{display:none}");
+    assert_eq!(count(settings["code"].as_str().unwrap(), "textarea"), 0, "{settings}");
+}
+
+#[test]
+fn empty_boxes_that_show_nothing_are_removed() {
+    for (body, css) in [
+        ("<h1>A</h1><div class=e></div><p>B</p>", ".e{display:contents}"),
+        ("<h1>A</h1><div class=e></div><p>B</p>", ".e{position:relative;min-height:1px;padding:0 15px}"),
+    ] {
+        assert_eq!(markup(body, css), "<h1>A</h1><p>B</p>", "{css}");
+    }
+    for css in [".e{min-height:20px}", ".e{padding:1px}", ".e{display:contents} .e::before{content:'x'}"] {
+        assert!(markup("<h1>A</h1><div class=e></div><p>B</p>", css).contains("<div"), "{css}");
+    }
 }

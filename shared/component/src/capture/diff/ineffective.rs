@@ -3,7 +3,7 @@
 use crate::capture::element_context::{ElementContext, MainAxis};
 use limner_style::ComputedStyle;
 use limner_style::color::is_transparent;
-use limner_style::computed::{ContentVisibility, Display, Overflow, Position};
+use limner_style::computed::{ContentVisibility, Display, FlexWrap, Overflow, Position};
 use limner_style::property::{BACKGROUND_LISTS, Longhand as L, MASK_LISTS};
 
 /// Returns true if a property has no visible effect on an element with this style.
@@ -74,7 +74,11 @@ pub(crate) fn has_no_effect(longhand: L, style: &ComputedStyle, context: Element
         L::AlignItems | L::JustifyContent => !(flex || grid),
         L::RowGap => !(flex || grid),
         L::ColumnGap => !(flex || grid) && is(L::ColumnCount, &["auto"]) && is(L::ColumnWidth, &["auto"]),
+        // The only line of a flex container that never wraps is as high as the container.
+        L::AlignContent if flex && style.flex_wrap() == FlexWrap::Nowrap => true,
         L::AlignContent => !(flex || grid || block),
+        // This `word-break` includes what `overflow-wrap` does.
+        L::OverflowWrap => is(L::WordBreak, &["break-word"]) && !is(L::OverflowWrap, &["normal"]),
         L::WebkitBoxOrient | L::WebkitBoxAlign | L::WebkitBoxPack | L::WebkitBoxDirection | L::WebkitLineClamp => {
             !display.is_legacy_flex_container() && is(L::WebkitLineClamp, &["none"])
         }

@@ -147,9 +147,12 @@ impl<'r> RuleResolver<'r> {
         let (mut rules, flow) = self.first_rules();
         let again = self.determine_facts(&rules, &flow);
         self.resolve_again(&mut rules, &again);
-        self.facts.idle = IdleStyles::from_rules(&self.section, &rules, &self.facts.floats);
+        self.facts.idle = {
+            let placed = self.facts.placement.elements();
+            IdleStyles::from_rules(&self.section, &rules, &self.facts.floats, &placed)
+        };
         for (at, own) in rules.iter_mut().enumerate() {
-            self.facts.idle.strip(ElementId(at), own);
+            self.facts.idle.strip(&self.section, ElementId(at), own);
         }
         let root = self.section.computed[0][self.section.environments.desktop()].clone();
         let variables = self.variable_rules();
@@ -235,7 +238,7 @@ impl<'r> RuleResolver<'r> {
         for element in elements {
             let seen = self.inspect_all(*element, None);
             rules[element.0] = self.rules_of(*element, &seen);
-            self.facts.idle.strip(*element, &mut rules[element.0]);
+            self.facts.idle.strip(&self.section, *element, &mut rules[element.0]);
         }
     }
 
@@ -308,6 +311,11 @@ impl<'r> RuleResolver<'r> {
     ) -> bool {
         !self.facts.idle.contains(PropertyKey::new(element, pseudo, longhand))
             && !has_no_effect(longhand, style, self.section.element_context(element, pseudo, env))
+    }
+
+    /// Returns true if nobody sees the value of a property in an environment, because its element is hidden there.
+    pub(crate) fn is_hidden(&self, key: PropertyKey, env: EnvId) -> bool {
+        self.facts.idle.is_hidden(key, env)
     }
 
     /// Returns true if a property needs no declaration because it has no effect. `box-sizing` and the minimum sizes are

@@ -100,6 +100,8 @@ pub(super) struct Draft {
     pub(super) moved: BTreeSet<(ElementId, Longhand)>,
     /// Flex and grid containers of the page that are blocks in the component.
     pub(super) blocks: BTreeSet<ElementId>,
+    /// The number of slides and panels that only a script shows, and that are left out.
+    pub(super) left_out_alternatives: usize,
 }
 
 impl Draft {
@@ -135,6 +137,7 @@ impl Draft {
             unresolved_vars: UnresolvedVars::new(),
             moved: BTreeSet::new(),
             blocks: BTreeSet::new(),
+            left_out_alternatives: 0,
         }
     }
 

@@ -14,13 +14,14 @@ mod absorb_spacers;
 mod aspect_ratios;
 mod base_declaration;
 mod bold_headings;
+mod hidden_alternatives;
 mod merge_into_child;
 mod never_shown;
 mod split_text;
 
 use crate::capture::passes::{Draft, PassContext};
 use limner_component_model::model::{
-    Attribute, Baseline, Child, Component, Declaration, Element, ElementId, Namespace, StateTarget,
+    Attribute, Baseline, Child, Component, Declaration, Element, ElementId, Namespace, Rule, StateTarget,
 };
 use limner_style::computed::Display;
 use limner_style::property::Longhand;
@@ -76,6 +77,7 @@ pub(crate) fn prune_wrappers(context: &PassContext<'_, '_>, draft: &mut Draft) {
             component.elements[at].children.clear();
         }
     }
+    draft.left_out_alternatives = pruner.alternatives;
     for (id, spacer) in aspect_ratios::write_ratios(context, component, &|element, id| pruner.is_free(element, id)) {
         spacer.into_iter().for_each(|id| is_left_out[id.0] = true);
         draft.moved.insert((id, Longhand::AspectRatio));
@@ -109,7 +111,19 @@ pub(crate) fn prune_wrappers(context: &PassContext<'_, '_>, draft: &mut Draft) {
         renumber(component, &is_left_out);
         let mut left_out = is_left_out.iter();
         draft.origins.retain(|_| left_out.next() != Some(&true));
+        drop_unused_keyframes(component);
     }
+}
+
+/// Drops the animations of elements that are gone.
+fn drop_unused_keyframes(component: &mut Component) {
+    let rules = component.elements.iter().flat_map(|element| &element.rules);
+    let refers = |own: &&Declaration| own.name == "animation-name" || own.name.starts_with("--");
+    let declared = rules.flat_map(|rule| &rule.declarations).filter(refers);
+    let used: HashSet<&str> = declared.flat_map(|own| own.value.split([',', ' '])).collect();
+    let is_kept: Vec<bool> = component.keyframes.iter().map(|own| used.contains(own.name.as_str())).collect();
+    let mut is_kept = is_kept.into_iter();
+    component.keyframes.retain(|_| is_kept.next() != Some(false));
 }
 
 /// Facts about all elements that decide which of them are redundant.
@@ -128,6 +142,8 @@ struct WrapperPruner {
     has_fuller_counterpart: Vec<bool>,
     /// By element: true if it is hidden under all conditions.
     is_never_shown: Vec<bool>,
+    /// The number of elements among them that stand beside a shown one of their kind.
+    alternatives: usize,
     /// True if keyframes animate a percentage of a height.
     animates_shares: bool,
     has_margins: bool,
@@ -176,9 +192,13 @@ impl WrapperPruner {
         };
         let mut animated =
             component.keyframes.iter().flat_map(|keyframes| &keyframes.frames).flat_map(|(_, frame)| frame);
+        let mut is_never_shown = never_shown::never_shown(component, &is_referenced);
+        let alternatives = hidden_alternatives::hidden_alternatives(context.section, component, &is_referenced);
+        alternatives.iter().for_each(|id| is_never_shown[id.0] = true);
         let mut pruner = Self {
             animates_shares: animated.any(|(name, value)| is_share(name, value)),
-            is_never_shown: never_shown::never_shown(component, &is_referenced),
+            is_never_shown,
+            alternatives: alternatives.len(),
             is_referenced,
             keeps_order,
             is_grouped: Vec::new(),
@@ -317,7 +337,7 @@ impl WrapperPruner {
         if !element.children.is_empty() || !(self.is_anonymous(element, id) || (is_link && self.is_free(element, id))) {
             return false;
         }
-        if is_link {
+        if is_link || has_no_box(element) {
             return true;
         }
         if is_unseen_out_of_flow(element) || (INLINE.contains(&element.tag.as_str()) && is_unseen_in_line(element)) {
@@ -521,6 +541,14 @@ fn recompute_whitespace(component: &mut Component, container: ElementId) {
 fn is_share(name: &str, value: &str) -> bool {
     matches!(name, "height" | "min-height" | "max-height" | "top" | "bottom")
         && (value.contains('%') || value.contains("stretch") || value.contains("available"))
+}
+
+/// Returns true for an element that has no box in any case, and generates none.
+fn has_no_box(element: &Element) -> bool {
+    let is_base = |rule: &Rule| rule.condition.is_empty() && rule.state.is_none() && rule.pseudo.is_none();
+    element.rules.iter().all(|rule| rule.pseudo.is_none())
+        && element.rules.iter().any(|rule| is_base(rule) && rule.declarations.iter().any(|own| own.name == "display"))
+        && declared(element, "display").all(|value| Display::parse(value) == Some(Display::Contents))
 }
 
 fn is_heading(element: &Element) -> bool {

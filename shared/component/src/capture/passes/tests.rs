@@ -265,6 +265,7 @@ const NOT_IN_FIXTURES: &[(&str, Part)] = &[
     ("prune-transitions", Part::Registrations),
     ("prune-wrappers", Part::Attributes),
     ("prune-wrappers", Part::Keyframes),
+    ("mark-up-contents", Part::Text),
     ("mark-up-contents", Part::Rules),
 ];
 

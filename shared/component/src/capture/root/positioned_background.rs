@@ -4,12 +4,12 @@
 use super::ancestor_background::{IMAGE_LONGHANDS, canvas_background, canvas_scheme, copied_background_declarations};
 use crate::capture::context::SectionContext;
 use crate::capture::environments::{EnvId, EnvMap};
-use crate::effective_background::ColorLayer;
 use limner_assets::image_references::lazy;
 use limner_page::dom::Element;
 use limner_page::{Document, NodeId};
 use limner_style::color::is_transparent;
 use limner_style::computed::Position;
+use limner_style::effective_background::ColorLayer;
 use limner_style::layout::Rect;
 use limner_style::property::Longhand;
 use limner_style::{ComputedStyle, SpecifiedStyle, Styles};

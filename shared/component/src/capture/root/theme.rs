@@ -5,9 +5,9 @@ use super::positioned_background::PaintedBackground;
 use crate::capture::color_scheme;
 use crate::capture::context::SectionContext;
 use crate::capture::environments::EnvMap;
-use crate::effective_background::ColorLayer;
 use limner_style::SpecifiedStyle;
 use limner_style::color::SupportedSchemes;
+use limner_style::effective_background::ColorLayer;
 use limner_style::property::Longhand;
 use limner_types::Theme;
 

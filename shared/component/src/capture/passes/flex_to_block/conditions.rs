@@ -265,7 +265,8 @@ impl<'c, 'r> Flattening<'c, 'r> {
             && is(L::Order, &["0"])
             && is(L::MaxWidth, &["none", "100%"])
             && is(L::MinWidth, &["auto", "0px", "100%"])
-            && (declared(element, "z-index").next().is_none() || style.position() == Position::Relative)
+            && (declared(element, "z-index").next().is_none()
+                || declared(element, "position").any(|value| Position::parse(value) == Some(Position::Relative)))
     }
 
     /// Returns true if no margin of the items collapses in a block: neither with each other, nor through its edges.

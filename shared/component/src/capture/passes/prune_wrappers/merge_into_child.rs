@@ -518,8 +518,12 @@ pub(super) fn is_unseen_in_line(element: &Element) -> bool {
 
 /// Returns true if an empty block with these rules takes no room and shows nothing.
 pub(super) fn is_invisible_when_empty(element: &Element) -> bool {
-    let is_flat = |own: &Declaration| {
-        matches!(Group::of_property(&own.name), Some(Group::Inherited | Group::InlineMargin | Group::Width))
+    let is_flat = |own: &Declaration| match &*own.name {
+        "padding-left" | "padding-right" => true,
+        // The columns of old grids are a pixel high.
+        "min-height" => matches!(own.value.as_str(), "0" | "0px" | "1px"),
+        "position" => own.value == "relative",
+        name => matches!(Group::of_property(name), Some(Group::Inherited | Group::InlineMargin | Group::Width)),
     };
     element.rules.iter().all(|rule| rule.pseudo.is_none() && rule.declarations.iter().all(is_flat))
 }

@@ -20,9 +20,10 @@ pub(super) fn never_shown(component: &Component, is_referenced: &[bool]) -> Vec<
             Child::Text(text) => !text.trim().is_empty(),
             Child::Element(ElementId(child)) => says[*child],
         };
-        says[at] = element.children.iter().any(is_content)
+        let is_setting = element.tag == "textarea" && is_data(element);
+        says[at] = (!is_setting && element.children.iter().any(is_content))
             || has_generated_words(element)
-            || CONTENTS.contains(&element.tag.as_str())
+            || (!is_setting && CONTENTS.contains(&element.tag.as_str()))
             || element.attribute("id").is_some()
             || is_referenced[at];
         found[at] = at > 0 && !says[at] && is_hidden(element);
@@ -30,10 +31,16 @@ pub(super) fn never_shown(component: &Component, is_referenced: &[bool]) -> Vec<
     found
 }
 
-fn is_hidden(element: &Element) -> bool {
+pub(super) fn is_hidden(element: &Element) -> bool {
     let mut base = element.rules.iter().filter(|rule| rule.condition.is_empty() && rule.state.is_none());
     base.any(|rule| rule.pseudo.is_none() && rule.declarations.iter().any(|own| own.name == "display"))
         && declared(element, "display").all(|value| value == "none")
+}
+
+/// Returns true for a field that holds data for a script instead of words.
+fn is_data(element: &Element) -> bool {
+    let starts = |child: &Child| matches!(child, Child::Text(text) if text.trim_start().starts_with(['{', '[']));
+    element.children.first().is_some_and(starts)
 }
 
 fn has_generated_words(element: &Element) -> bool {

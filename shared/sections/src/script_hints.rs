@@ -113,7 +113,7 @@ impl Parts {
 }
 
 /// Returns the hints about a section.
-pub(super) fn hints(index: &StyleIndex<'_>, section: NodeId) -> Vec<String> {
+pub fn hints(index: &StyleIndex<'_>, section: NodeId) -> Vec<String> {
     let document = index.document();
     let mut styles = index.styles(&Environment::default());
     let has_icon_script = has_icon_script(document);

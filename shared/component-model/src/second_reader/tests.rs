@@ -1,7 +1,7 @@
 //! Tests `second_reader`.
 
 use super::*;
-use limner_component_model::model::{Attribute, Baseline};
+use crate::model::{Attribute, Baseline};
 
 fn element(tag: &str, attributes: &[(&str, &str)], children: Vec<Child>) -> Element {
     let attribute = |(name, value): &(&str, &str)| Attribute { name: (*name).to_owned(), value: (*value).to_owned() };

@@ -141,7 +141,7 @@ const FONT_SCRIPTS: &[&str] = &["fast.fonts", "fontloader", "fonts.com", "typeki
 const FONT_CALLS: &[&str] = &["FontFace(", "Typekit.load", "WebFont.load", "WebFontConfig"];
 
 /// Returns the hints about a section.
-pub(super) fn hints(page: &PageSnapshot, index: &StyleIndex<'_>, section: NodeId) -> Vec<String> {
+pub fn hints(page: &PageSnapshot, index: &StyleIndex<'_>, section: NodeId) -> Vec<String> {
     let document = index.document();
     let mut styles = index.styles(&Environment::default());
     // A visitor sees the next family, as in the component, unless a script loads the one that is named.

@@ -17,7 +17,7 @@ const TITLES: &[(&str, &[&str])] = &[
 ];
 
 /// Returns the English name of a section that has one of the usual titles in another language.
-pub(crate) fn english_name(title: &str) -> Option<&'static str> {
+pub fn english_name(title: &str) -> Option<&'static str> {
     let title = title.to_lowercase();
     let title = title.trim_matches(|c: char| !c.is_alphanumeric());
     TITLES.iter().find(|(_, known)| known.contains(&title)).map(|(name, _)| *name)

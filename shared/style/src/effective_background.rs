@@ -1,14 +1,14 @@
 //! Composites background colours down to an opaque one.
 
-use limner_style::ComputedStyle;
-use limner_style::color::{self, Color, Scheme, Space, functions_in, is_transparent};
-use limner_style::computed::Display;
-use limner_style::property::Longhand;
-use limner_style::value::{parse_components, serialize_exact, split_commas};
+use crate::ComputedStyle;
+use crate::color::{self, Color, Scheme, Space, functions_in, is_transparent};
+use crate::computed::Display;
+use crate::property::Longhand;
+use crate::value::{parse_components, serialize_exact, split_commas};
 
 /// A colour layer: red, green and blue from 0 to 255, and opacity from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct ColorLayer {
+pub struct ColorLayer {
     rgb: [f64; 3],
     alpha: f64,
 }
@@ -22,7 +22,7 @@ const EQUAL_CONTRAST: f64 = 0.179_13;
 impl ColorLayer {
     /// Returns the background of an element as a colour. `None` if it has none, one of unknown pixels, or no box to paint
     /// it on (`display: contents`).
-    pub(super) fn from_style(style: &ComputedStyle) -> Option<Self> {
+    pub fn from_style(style: &ComputedStyle) -> Option<Self> {
         let own = Self::from_background_color(style);
         let image = style.get(Longhand::BackgroundImage);
         if style.display() == Display::Contents
@@ -46,7 +46,7 @@ impl ColorLayer {
     }
 
     /// Returns the background colour of an element, if it has one and a box to paint it on.
-    pub(super) fn from_background_color(style: &ComputedStyle) -> Option<Self> {
+    pub fn from_background_color(style: &ComputedStyle) -> Option<Self> {
         let color = style.get(Longhand::BackgroundColor);
         (style.display() != Display::Contents && !is_transparent(color))
             .then(|| Self::parse(color, style.scheme()))
@@ -54,7 +54,7 @@ impl ColorLayer {
     }
 
     /// Returns the canvas colour.
-    pub(super) fn canvas(scheme: Scheme) -> Self {
+    pub fn canvas(scheme: Scheme) -> Self {
         Self { rgb: if scheme == Scheme::Dark { DARK_CANVAS } else { LIGHT_CANVAS }, alpha: 1.0 }
     }
 
@@ -73,17 +73,18 @@ impl ColorLayer {
         Some(Self { rgb: [0, 1, 2].map(channel), alpha: alpha / layers.len() as f64 })
     }
 
-    pub(super) fn is_opaque(self) -> bool {
+    /// Returns true if nothing below shows through.
+    pub fn is_opaque(self) -> bool {
         self.alpha >= 0.999
     }
 
     /// Returns true if the layer hides at least half of what is behind it.
-    pub(super) fn covers_half(self) -> bool {
+    pub fn covers_half(self) -> bool {
         self.alpha >= 0.5
     }
 
     /// Composites the layer over another.
-    pub(super) fn composite_over(self, below: Self) -> Self {
+    pub fn composite_over(self, below: Self) -> Self {
         let alpha = self.alpha + below.alpha * (1.0 - self.alpha);
         if alpha <= 0.0 {
             return below;
@@ -93,22 +94,22 @@ impl ColorLayer {
     }
 
     /// Returns the layer with another opacity.
-    pub(super) fn with_alpha(self, alpha: f64) -> Self {
+    pub fn with_alpha(self, alpha: f64) -> Self {
         Self { alpha, ..self }
     }
 
     /// Returns the layer as part of an element of that opacity.
-    pub(super) fn faded(self, opacity: f64) -> Self {
+    pub fn faded(self, opacity: f64) -> Self {
         Self { alpha: self.alpha * opacity, ..self }
     }
 
     /// Returns true if nothing of the layer is seen.
-    pub(super) fn is_clear(self) -> bool {
+    pub fn is_clear(self) -> bool {
         self.alpha < 0.005
     }
 
     /// Returns the colour in CSS notation, with its opacity.
-    pub(super) fn css_with_alpha(self) -> String {
+    pub fn css_with_alpha(self) -> String {
         let [red, green, blue] = self.channels();
         format!("rgb({red} {green} {blue} / {}%)", (100.0 * self.alpha).round())
     }
@@ -118,13 +119,13 @@ impl ColorLayer {
     }
 
     /// Returns the opaque colour in CSS notation.
-    pub(super) fn css(self) -> String {
+    pub fn css(self) -> String {
         let [red, green, blue] = self.channels();
         format!("#{red:02x}{green:02x}{blue:02x}")
     }
 
     /// Returns true if white text has more contrast on the colour than black text (WCAG 2.2).
-    pub(super) fn is_dark(self) -> bool {
+    pub fn is_dark(self) -> bool {
         self.luminance() < EQUAL_CONTRAST
     }
 

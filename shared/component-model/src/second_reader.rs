@@ -4,7 +4,7 @@
 //! the attributes and the texts are compared with the component, and whatever executes or leads to an address that is not
 //! absolute is reported. Assertions of development builds and tests use it; no answer depends on it.
 
-use limner_component_model::model::{Child, Component, Element, ElementId, Namespace};
+use crate::model::{Child, Component, Element, ElementId, Namespace};
 use limner_types::Framework;
 use markup5ever::{QualName, ns};
 use scraper::{ElementRef, Html, Node};
@@ -23,12 +23,7 @@ const ACTIVE: &[&str] = &[
 const ADDRESSES: &[&str] = &["action", "cite", "data", "formaction", "href", "poster", "src", "xlink:href"];
 
 /// Returns the first thing that is wrong with the code of a component, or with the files of a page.
-pub(super) fn fault(
-    component: &Component,
-    framework: Framework,
-    code: &str,
-    files: &[(String, String)],
-) -> Option<String> {
+pub fn fault(component: &Component, framework: Framework, code: &str, files: &[(String, String)]) -> Option<String> {
     match framework {
         Framework::Html => difference(component, code),
         Framework::Tailwind => {
@@ -114,7 +109,7 @@ fn html_blocks(code: &str) -> Vec<Option<String>> {
 }
 
 /// Returns the first difference between a component and the HTML that was written from it, or what is active in that.
-pub(super) fn difference(component: &Component, markup: &str) -> Option<String> {
+pub fn difference(component: &Component, markup: &str) -> Option<String> {
     let html = read(markup);
     let written = elements(&html);
     // The tree counts in the order in which the parser made its nodes.
