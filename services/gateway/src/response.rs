@@ -29,7 +29,7 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 pub(crate) const PACK_CREDITS: HeaderName = HeaderName::from_static("x-pack-credits");
 pub(crate) const IGNORED_PARAMS: HeaderName = HeaderName::from_static("x-ignored-params");
 
-pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// Number of headers of a result's response, allocated once.
 const RESPONSE_HEADERS: usize = 20;
 /// Usual size of `usage`, in bytes.

@@ -1,6 +1,5 @@
 //! Results in the form in which they are sent, within the gateway's memory budget.
 
-use crate::response::JSON;
 use bytes::Bytes;
 use http::HeaderValue;
 use limner_cache::{BodyPlace, CacheError, CachedResult};
@@ -17,6 +16,8 @@ pub(crate) struct UnpackedResult {
     pub(crate) auto_render: bool,
 }
 
+/// The media type of a result that has none.
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// Compressed results above this size are unpacked on a blocking thread, not on those that serve requests.
 const BLOCKING_UNPACK_BYTES: usize = 256 * 1024;
 

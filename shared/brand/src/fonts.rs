@@ -27,8 +27,9 @@ const MAX_STYLES: usize = 64;
 
 pub(super) fn fonts(page: &RenderedPage<'_>) -> Fonts {
     let coverage = FontCoverage::from_page(page.index);
+    let mut stacks = FontStacks::new(&coverage);
     let texts: Vec<TextRun<'_>> =
-        page.elements.iter().filter_map(|seen| TextRun::from_element(page, seen, &coverage)).collect();
+        page.elements.iter().filter_map(|seen| TextRun::from_element(page, seen, &mut stacks)).collect();
     let mut evidence = BTreeMap::new();
     let running = |text: &&TextRun<'_>| text.element != "code";
     let primary = most_used(texts.iter().filter(running));
@@ -114,6 +115,34 @@ fn font_of_body(page: &RenderedPage<'_>) -> Option<String> {
     family(style.get(Longhand::FontFamily), &|_| true).filter(|name| is_authored && !is_generic(name))
 }
 
+/// The stacks of the page with the families that draw its texts. Each is read once: thousands of elements share a few.
+struct FontStacks<'a> {
+    coverage: &'a FontCoverage,
+    icons: BTreeMap<&'a str, bool>,
+    /// Families of texts whose letters decide nothing: those of most pages.
+    families: BTreeMap<&'a str, Option<String>>,
+}
+
+impl<'a> FontStacks<'a> {
+    fn new(coverage: &'a FontCoverage) -> Self {
+        Self { coverage, icons: BTreeMap::new(), families: BTreeMap::new() }
+    }
+
+    fn is_icon_font(&mut self, stack: &'a str) -> bool {
+        *self.icons.entry(stack).or_insert_with(|| is_icon_font(stack))
+    }
+
+    /// Returns the [`family`] that draws these letters.
+    fn family(&mut self, stack: &'a str, letters: &[u32]) -> Option<String> {
+        let coverage = self.coverage;
+        let read = || family(stack, &|name| coverage.draws(name, letters));
+        match letters.is_empty() {
+            true => self.families.entry(stack).or_insert_with(read).clone(),
+            false => read(),
+        }
+    }
+}
+
 /// A run of text.
 struct TextRun<'a> {
     visible: &'a VisibleElement,
@@ -125,16 +154,15 @@ struct TextRun<'a> {
 
 impl<'a> TextRun<'a> {
     /// Returns the text run of an element; `None` for icons and third-party content.
-    fn from_element(page: &RenderedPage<'_>, seen: &'a VisibleElement, coverage: &FontCoverage) -> Option<Self> {
+    fn from_element(page: &RenderedPage<'_>, seen: &'a VisibleElement, stacks: &mut FontStacks<'a>) -> Option<Self> {
         let is_text =
             seen.characters > 0 && !seen.flags.has_any(RegionFlags::FOREIGN) && !seen.flags.has_any(RegionFlags::SVG);
         let stack = seen.style.get(Longhand::FontFamily);
-        if !is_text || is_icon_font(stack) {
+        if !is_text || stacks.is_icon_font(stack) {
             return None;
         }
-        let letters = coverage.letters_of(&page.view.document, seen.node, &seen.style);
-        let draws = |name: &str| coverage.draws(name, &letters);
-        let family = family(stack, &draws)?;
+        let letters = stacks.coverage.letters_of(&page.view.document, seen.node, &seen.style);
+        let family = stacks.family(stack, &letters)?;
         let is_authored = seen.is_authored(page.index, Longhand::FontFamily);
         Some(Self { visible: seen, element: element(page, seen), family, is_authored })
     }
