@@ -148,7 +148,8 @@ impl Finder<'_, '_> {
         let mut around = parent.map(|parent| self.context.computed[parent.0].iter()).into_iter().flatten();
         let is_kept = |style: &Arc<ComputedStyle>| {
             let is_item = around.next().is_some_and(|around| around.has_flex_or_grid_items());
-            let is_level = style.get(L::ZIndex) != "auto";
+            // A level that orders nothing beside the position is left out, and orders nothing without it.
+            let is_level = style.get(L::ZIndex) != "auto" && !(self.has_no_level)(ElementId(at));
             let is_context = if is_level { is_item } else { style.isolates() };
             let is_in_place = INSETS.iter().all(|side| matches!(style.get(*side), "auto" | "0px" | "0%"));
             style.position() == Position::Relative

@@ -155,5 +155,7 @@ fn positions_that_stacking_contexts_do_not_need_are_left_out() {
         (PAIR, &format!("{} .c{{display:block}}", with("")), "relative", true),
         (COVERED, ".a{position:absolute;inset:0} .r{position:relative;opacity:.9}", "relative", false),
         (COVERED, ".a{position:absolute;inset:0} .r{position:relative}", "relative", true),
+        // The level orders nothing beside the position: one of the two stays.
+        (COVERED, ".c{display:flex} .a{position:absolute;inset:0} .r{position:relative;z-index:3}", "relative", true),
     ]);
 }
