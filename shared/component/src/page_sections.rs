@@ -1,11 +1,12 @@
 //! The sections of a page that is returned as a whole: their elements in the captured page, and their names.
 
 use super::page_ground::{self, RootBackground};
-use super::select_section::{SelectedSection, candidate_names, naming_role};
+use super::select_section::SelectedSection;
 use limner_component_model::model::{Component, ElementId};
 use limner_component_model::page::{Page, PageSection};
 use limner_page::{Document, NodeId};
 use limner_page_view::{ExtractError, PageView};
+use limner_sections::component_names::{candidate_names, naming_role};
 use limner_sections::{MAX_SECTIONS, Section};
 use std::collections::{HashMap, HashSet};
 

@@ -15,10 +15,12 @@
 //! ```
 
 mod classification;
+pub mod component_names;
 mod page_stats;
 mod role_keywords;
 pub mod script_hints;
 mod segmentation;
+pub mod semantic_names;
 mod sliders;
 pub mod translated_titles;
 pub mod unread_parts;

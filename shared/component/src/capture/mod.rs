@@ -51,7 +51,6 @@ mod verify;
 pub(super) use baseline::PREFLIGHT;
 pub(super) use request::CaptureRequest;
 pub(super) use tree::is_omitted;
-pub(super) use tree::semantic_names::author_words;
 
 use baseline::BaselineDocument;
 use context::SectionContext;

@@ -264,8 +264,6 @@ const NOT_IN_FIXTURES: &[(&str, Part)] = &[
     ("collect-at-rules", Part::Attributes),
     ("prune-transitions", Part::Registrations),
     ("prune-wrappers", Part::Attributes),
-    ("prune-wrappers", Part::Keyframes),
-    ("mark-up-contents", Part::Text),
     ("mark-up-contents", Part::Rules),
 ];
 

@@ -19,7 +19,6 @@ pub(super) mod language;
 mod noscript_images;
 pub(super) mod presentation_attributes;
 mod script_states;
-pub(super) mod semantic_names;
 pub(super) mod svg_defs;
 pub(super) mod tag_names;
 
@@ -36,6 +35,7 @@ use limner_page::dom::categories::is_void;
 use limner_page::{Document, NodeId, dom};
 use limner_page_view::PageView;
 use limner_page_view::omitted_elements::{self, is_embedded_image};
+use limner_sections::semantic_names::{modifiers, semantic_name};
 use limner_style::property::Longhand;
 use limner_style::{Environment, Origin, Styles};
 use std::collections::HashSet;
@@ -290,7 +290,7 @@ impl<'b> Builder<'b> {
         let parent = match document.element(part.node).zip(tag) {
             Some((slot, tag)) => {
                 let attributes = attributes::retained_attributes(slot, Namespace::Html, &self.urls, false);
-                let name = semantic_names::semantic_name(slot);
+                let name = semantic_name(slot);
                 Some(self.add(part, parent, uses, tag, Namespace::Html, attributes, name))
             }
             None => parent,
@@ -348,8 +348,8 @@ impl<'b> Builder<'b> {
         let document = self.library.document(part.source);
         noscript_images::add_noscript_sources(document, part.node, element, &self.urls, &mut attributes);
         self.definitions.record_references(part, &attributes, namespace);
-        let id = self.add(part, parent, uses, tag, namespace, attributes, semantic_names::semantic_name(element));
-        self.tree.elements[id.0].modifiers = semantic_names::modifiers(element);
+        let id = self.add(part, parent, uses, tag, namespace, attributes, semantic_name(element));
+        self.tree.elements[id.0].modifiers = modifiers(element);
         Some(id)
     }
 

@@ -5,7 +5,7 @@
 use limner_page::dom;
 
 /// Returns the semantic name of an element.
-pub(crate) fn semantic_name(element: &dom::Element) -> String {
+pub fn semantic_name(element: &dom::Element) -> String {
     let of_layout = || layout_word(element).unwrap_or_else(|| name_for_tag(element.name())).to_owned();
     author_words(element).next().unwrap_or_else(of_layout)
 }
@@ -30,7 +30,7 @@ fn layout_word(element: &dom::Element) -> Option<&'static str> {
 }
 
 /// Returns the words in an element's attributes that its author chose.
-pub(crate) fn author_words(element: &dom::Element) -> impl Iterator<Item = String> {
+pub fn author_words(element: &dom::Element) -> impl Iterator<Item = String> {
     let classes = element.classes().iter().map(|class| &**class);
     let id = element.id().map(|id| &**id).filter(|id| !is_generated_id(id));
     // Names the parts of components whose classes are all utilities.
@@ -46,7 +46,7 @@ fn is_generated_id(id: &str) -> bool {
 
 /// Returns the modifiers of an element in its classes: known words for one of several elements, the modifiers of BEM
 /// names, and what a class adds to another one of the element (`btn btn-primary`).
-pub(crate) fn modifiers(element: &dom::Element) -> Vec<String> {
+pub fn modifiers(element: &dom::Element) -> Vec<String> {
     let classes: Vec<&str> = element.classes().iter().map(|class| &**class).collect();
     let extension = |class: &&str| {
         let rest = classes.iter().find_map(|base| class.strip_prefix(*base)?.strip_prefix('-'))?;
