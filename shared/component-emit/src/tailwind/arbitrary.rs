@@ -83,7 +83,7 @@ fn write_component(component: &Component, math: bool, out: &mut String) -> Optio
 fn denoised(value: f64) -> f64 {
     const NOISE: f64 = 2e-5;
     let short = (value * 100.0).round() / 100.0;
-    if short != 0.0 && (short - value).abs() <= NOISE * value.abs().max(1.0) { short } else { value }
+    if short != 0.0 && (short - value).abs() <= NOISE { short } else { value }
 }
 
 /// Returns an identifier, with escapes where CSS needs them. `None` if it is empty.
