@@ -94,7 +94,7 @@ async function errors(): Promise<void> {
       return code;
     }),
   );
-  // An error of the service itself cannot be provoked here: the prepared responses have one.
+  // An error of the service itself needs a role that is away: outage.ts.
   assert.deepEqual([...found, 'internal_error'].sort(), [...told.codes].sort());
 }
 
