@@ -16,6 +16,8 @@ static LIST: OnceLock<Vec<NamedColor>> = OnceLock::new();
 
 /// Chroma below which a colour is named as a grey.
 const NEUTRAL: f64 = 0.02;
+/// The same for hues from cyan to violet: screens and eyes take more of them for grey.
+const COOL_NEUTRAL: f64 = 0.028;
 /// Lightness from which a colour with this chroma has a name of its hue.
 const FAINT: (f64, f64) = (0.93, 0.0145);
 /// Lightness below which a colour is named as a grey.
@@ -24,6 +26,8 @@ const NEARLY_BLACK: f64 = 0.16;
 const COLORLESS: f64 = 0.004;
 /// Chroma below which a colour that is no tint is muted.
 const MUTED: f64 = 0.05;
+/// The same for violet and purple, which are pale already where blue is not.
+const MUTED_VIOLET: f64 = 0.07;
 /// Lightness and chroma of tints.
 const TINT: (f64, f64) = (0.88, 0.07);
 /// Maximum difference in hue, in degrees, between a colour and one whose name it has.
@@ -137,6 +141,10 @@ fn compared(name: &str, is_lighter: bool) -> Vec<String> {
     if name.contains(degree) {
         return vec![name.replace(&format!("Very {degree}"), extreme).replace(degree, extreme)];
     }
+    if name == "Grey" || name.ends_with(" Grey") && !name.contains(opposite) {
+        let medium = name.replace("Grey", &format!("Medium {degree} Grey"));
+        return vec![format!("{comparative} {name}"), medium];
+    }
     let extreme = (!name.contains(opposite)).then(|| format!("{extreme} {name}"));
     std::iter::once(format!("{comparative} {name}")).chain(extreme).collect()
 }
@@ -145,7 +153,11 @@ fn compared(name: &str, is_lighter: bool) -> Vec<String> {
 fn choices(shade: Rgba) -> Vec<String> {
     let (lightness, chroma, hue) = (shade.lightness(), shade.chroma(), shade.hue());
     // What is nearly black shows no hue; what is nearly white shows it early.
-    let neutral = if lightness >= FAINT.0 { FAINT.1 } else { NEUTRAL };
+    let neutral = match hue {
+        _ if lightness >= FAINT.0 => FAINT.1,
+        170.0..320.0 => COOL_NEUTRAL,
+        _ => NEUTRAL,
+    };
     if chroma < neutral || lightness < NEARLY_BLACK {
         return vec![grey(lightness, chroma, hue)];
     }
@@ -157,7 +169,7 @@ fn choices(shade: Rgba) -> Vec<String> {
         let names = if chroma < TINT.1 / 2.0 { [faint, strong] } else { [strong, faint] };
         return names.map(|name| (*name).to_owned()).to_vec();
     }
-    if chroma < MUTED {
+    if chroma < if hue >= 270.0 { MUTED_VIOLET } else { MUTED } {
         let at = usize::from(lightness < 0.68) + usize::from(lightness < 0.42);
         return MUTED_COLORS
             .iter()
@@ -320,7 +332,7 @@ mod tests {
             names(&["#64748b", "#475569", "#94a3b8", "#334155", "#1e293b"])[1..],
             ["Darker Slate", "Light Slate", "Dark Slate", "Deep Slate"]
         );
-        assert_eq!(names(&["#999999", "#888888", "#767676"]), ["Grey", "Darker Grey", "Deep Grey"]);
+        assert_eq!(names(&["#999999", "#888888", "#767676"]), ["Grey", "Darker Grey", "Medium Dark Grey"]);
         assert_eq!(compared("Cool Very Dark Grey", false), ["Cool Deep Grey"]);
         assert_eq!(compared("Cool Very Dark Grey", true), ["Lighter Cool Very Dark Grey"]);
     }
