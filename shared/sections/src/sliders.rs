@@ -68,13 +68,10 @@ const OWN_SLIDERS: &[&str] = &["carousel", "slider", "slides", "slideshow"];
 
 /// Returns true for a band of pictures that is named a slider, or has one as its only content.
 fn shows_pictures_in_turn(stats: &PageStats<'_>, node: NodeId) -> bool {
+    let is_word = |word: &str| OWN_SLIDERS.contains(&word);
     let is_named = |node: NodeId| {
-        let element = stats.document.element(node);
-        let words = |element: &Element| element.classes().iter().flat_map(|class| class.split(['-', '_'])).any(is_word);
-        fn is_word(word: &str) -> bool {
-            OWN_SLIDERS.contains(&word)
-        }
-        element.is_some_and(words)
+        let classes = stats.document.element(node).map(Element::classes).unwrap_or_default();
+        classes.iter().any(|class| class.split(['-', '_']).any(is_word))
     };
     only_contents(stats, node).any(is_named) && is_opening_picture(stats, node)
 }
